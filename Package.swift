@@ -1,0 +1,47 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// One target per layer; an import may only point down. docs/architecture.md draws the layers, `make check` enforces them.
+let swift: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+let package = Package(
+    name: "skyfs",
+    products: [
+        .executable(name: "skyfs", targets: ["skyfs"]),
+        .executable(name: "skyfs-demo-server", targets: ["skyfs-demo-server"]),
+    ],
+    targets: [
+        // C libraries of the system, each imported by exactly one Swift target.
+        .systemLibrary(name: "CFuse", pkgConfig: "fuse3"),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl"),
+        .systemLibrary(name: "CXML", pkgConfig: "libxml-2.0"),
+
+        // L0
+        .target(name: "Platform", swiftSettings: swift),
+        // L1
+        .target(name: "Fuse", dependencies: ["Platform", "CFuse"], swiftSettings: swift),
+        .target(name: "HTTP", dependencies: ["Platform", "CCurl"], swiftSettings: swift),
+        // L2
+        .target(name: "Segments", dependencies: ["Platform"], swiftSettings: swift),
+        .target(name: "Listings", dependencies: ["Platform", "HTTP", "CXML"], swiftSettings: swift),
+        // L3
+        .target(
+            name: "Filesystem", dependencies: ["Platform", "Fuse", "HTTP", "Segments", "Listings"],
+            swiftSettings: swift),
+        // L4
+        .executableTarget(
+            name: "skyfs", dependencies: ["Platform", "Fuse", "HTTP", "Filesystem"], swiftSettings: swift),
+
+        // A server that plays exact bytes; for tests and the demo, never linked into skyfs.
+        .target(name: "LoopbackServer", dependencies: ["Platform"], swiftSettings: swift),
+        .executableTarget(
+            name: "skyfs-demo-server", dependencies: ["LoopbackServer", "Platform"], swiftSettings: swift),
+
+        .testTarget(name: "PlatformTests", dependencies: ["Platform"], swiftSettings: swift),
+    ]
+)

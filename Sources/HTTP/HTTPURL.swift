@@ -1,0 +1,134 @@
+import CCurl
+package import Platform
+
+/// An absolute http or https URL, parsed and normalised by libcurl; never with userinfo or fragment.
+package struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
+    package let origin: Origin
+    /// Raw, percent-encoded, begins with "/".
+    package let path: String
+    /// Raw, without "?"; nil if there is none.
+    package let query: String?
+
+    /// Reads what a user or a server wrote. Raw UTF-8 and spaces are percent-encoded for the request.
+    /// - Returns: the URL, and the userinfo that stood in it.
+    package static func parse(_ text: String) throws(URLError) -> (url: HTTPURL, credentials: Credentials?) {
+        try URLHandle().read(text)
+    }
+
+    /// A reference (RFC 3986) against this URL.
+    /// - Returns: nil if the result is not http(s) or cannot be read. Userinfo is dropped.
+    package func resolving(_ reference: String) -> HTTPURL? {
+        guard let handle = try? URLHandle(), (try? handle.read(text)) != nil else { return nil }
+        return (try? handle.read(reference))?.url
+    }
+
+    fileprivate init(origin: Origin, path: String, query: String?) {
+        self.origin = origin
+        self.path = path
+        self.query = query
+    }
+
+    /// The same origin with another raw request path (percent-encoded, begins with "/") and query.
+    package func replacing(path: String, query: String? = nil) -> HTTPURL {
+        HTTPURL(origin: origin, path: path, query: query)
+    }
+
+    /// What is requested. Never holds userinfo.
+    package var text: String { base + target }
+
+    /// Path and query, as in the request line.
+    package var target: String { query.map { "\(path)?\($0)" } ?? path }
+
+    /// Scheme, host and, unless it is the scheme's own, port.
+    package var base: String {
+        let isDefault = origin.port == (origin.scheme == "https" ? 443 : 80)
+        return "\(origin.scheme)://\(origin.host)" + (isDefault ? "" : ":\(origin.port)")
+    }
+
+    /// For people, logs and xattrs: query values (signatures, tokens) are hidden, keys stay.
+    package var masked: String {
+        guard let query else { return base + path }
+        let keys = query.split(separator: "&", omittingEmptySubsequences: false).map { pair in
+            pair.firstIndex(of: "=").map { "\(pair[..<$0])=…" } ?? "…"
+        }
+        return "\(base)\(path)?\(keys.joined(separator: "&"))"
+    }
+
+    package var description: String { masked }
+
+    /// Whether the path ends in "/".
+    package var isDirectory: Bool { path.hasSuffix("/") }
+
+    /// The last path segment, percent-decoded once; nil if it is empty or not a valid name.
+    package var lastComponent: FileName? {
+        let segment = path.utf8.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? []
+        let name = FileName(bytes: PercentEncoding.decode(segment))
+        return name.isValid ? name : nil
+    }
+}
+
+/// Why a text is no URL that can be requested.
+package enum URLError: Error, Hashable, Sendable, CustomStringConvertible {
+    case forbiddenCharacter
+    case unsupportedScheme(String)
+    case malformed(String)
+
+    package var description: String {
+        switch self {
+        case .forbiddenCharacter: "it holds a control character"
+        case .unsupportedScheme(let scheme): "the scheme \"\(scheme)\" is not http or https"
+        case .malformed(let reason): reason
+        }
+    }
+}
+
+/// User name and password. No description: they never reach a message by accident.
+package struct Credentials: Hashable, Sendable {
+    package let user: String
+    package let password: String
+
+    package init(user: String, password: String) {
+        self.user = user
+        self.password = password
+    }
+}
+
+/// One `CURLU`, which resolves what it is given against what it was given before.
+private struct URLHandle: ~Copyable {
+    // SAFETY: owned by this value, freed once in deinit, never handed out.
+    private let handle: OpaquePointer
+
+    init() throws(URLError) {
+        guard let handle = curl_url() else { throw .malformed("out of memory") }
+        self.handle = handle
+    }
+
+    deinit { curl_url_cleanup(handle) }
+
+    func read(_ text: String) throws(URLError) -> (url: HTTPURL, credentials: Credentials?) {
+        guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { throw .forbiddenCharacter }
+        let code = curl_url_set(handle, CURLUPART_URL, text, UInt32(CURLU_NON_SUPPORT_SCHEME | CURLU_URLENCODE))
+        guard code == CURLUE_OK else { throw .malformed(String(cString: curl_url_strerror(code))) }
+        guard let scheme = part(CURLUPART_SCHEME)?.lowercased(), scheme == "http" || scheme == "https" else {
+            throw .unsupportedScheme(part(CURLUPART_SCHEME) ?? "")
+        }
+        guard let host = part(CURLUPART_HOST)?.lowercased(), !host.isEmpty,
+            let port = part(CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT)).flatMap({ Int($0) })
+        else { throw .malformed("it names no host") }
+        let path = part(CURLUPART_PATH) ?? "/"
+        let url = HTTPURL(
+            origin: Origin(scheme: scheme, host: host, port: port),
+            path: path.hasPrefix("/") ? path : "/" + path, query: part(CURLUPART_QUERY))
+        let credentials = part(CURLUPART_USER, UInt32(CURLU_URLDECODE)).map { user in
+            Credentials(user: user, password: part(CURLUPART_PASSWORD, UInt32(CURLU_URLDECODE)) ?? "")
+        }
+        return (url, credentials)
+    }
+
+    private func part(_ part: CURLUPart, _ flags: UInt32 = 0) -> String? {
+        var text: UnsafeMutablePointer<CChar>?
+        guard curl_url_get(handle, part, &text, flags) == CURLUE_OK, let text else { return nil }
+        defer { curl_free(text) }
+        return String(cString: text)
+    }
+}

@@ -1,0 +1,8 @@
+/// The two units of a file's bytes.
+package enum SegmentLayout {
+    /// Unit of presence, rounding and checksum: the kernel's smallest read-ahead step divides it, and a 4 KiB random
+    /// read costs one or two of them.
+    package static let block: Int64 = 32 * 1024
+    /// Unit of memory, eviction and index row. The kernel's largest read (1 MiB) touches at most two.
+    package static let segment: Int64 = 1024 * 1024
+}
