@@ -23,8 +23,11 @@ extension FileSegments {
             stream.waitingReads += 1
             stream.lastWait = now
             guard stream.isSequential, stream.cursor >= stream.growsAt, stream.window < largest else { return }
-            stream.window = min(largest, max(2 * stream.window, min(4 * stream.window, smallest)))
-            stream.growsAt = stream.cursor + stream.window / 4
+            if stream.window < SegmentLimits.firstWindow {
+                stream.openWindow()
+            } else {
+                stream.grow(to: min(largest, max(2 * stream.window, min(4 * stream.window, smallest))))
+            }
         }
     }
 
@@ -82,6 +85,10 @@ extension FileSegments {
             }
             if run.lowerBound > stream.frontier {
                 pattern.update(index) { $0.frontier = run.lowerBound }
+                continue
+            }
+            if stream.window < SegmentLimits.firstWindow {
+                pattern.update(index) { $0.openWindow() }
                 continue
             }
             let share = share(now: now)

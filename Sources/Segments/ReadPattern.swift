@@ -33,10 +33,9 @@ struct ReadPattern: Sendable {
         }
         if let index = streams.firstIndex(where: { !$0.isSequential && $0.continues(read) }) {
             advance(index, by: read, now: now)
-            streams[index].window = SegmentLimits.firstWindow
+            streams[index].window = SegmentLimits.head
             // From the read itself on, so that one request brings it and the window.
             streams[index].frontier = read.lowerBound
-            streams[index].growsAt = streams[index].cursor + SegmentLimits.firstWindow / 4
             return Finding(index: absorb(into: index), isNews: true, replaced: nil)
         }
         if let index = streams.firstIndex(where: { !$0.isSequential && $0.precedes(read) }) {

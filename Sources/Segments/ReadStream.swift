@@ -40,6 +40,15 @@ struct ReadStream: Sendable {
 
     var isSequential: Bool { window > 0 }
 
+    /// Opens the window of a proven reader that needs more than the head of the file.
+    mutating func openWindow() { grow(to: SegmentLimits.firstWindow) }
+
+    /// The next growth takes a quarter of this window to be read, so that one wait counts once.
+    mutating func grow(to length: Int64) {
+        window = length
+        growsAt = cursor + length / 4
+    }
+
     /// The kernel's read-ahead reaches us out of order, from several threads.
     static let slack: Int64 = 1024 * 1024
 
