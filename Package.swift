@@ -43,5 +43,6 @@ let package = Package(
             name: "skyfs-demo-server", dependencies: ["LoopbackServer", "Platform"], swiftSettings: swift),
 
         .testTarget(name: "PlatformTests", dependencies: ["Platform"], swiftSettings: swift),
+        .testTarget(name: "SegmentsTests", dependencies: ["Segments", "Platform"], swiftSettings: swift),
     ]
 )
