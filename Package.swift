@@ -43,5 +43,7 @@ let package = Package(
             name: "skyfs-demo-server", dependencies: ["LoopbackServer", "Platform"], swiftSettings: swift),
 
         .testTarget(name: "PlatformTests", dependencies: ["Platform"], swiftSettings: swift),
+        .testTarget(
+            name: "LoopbackServerTests", dependencies: ["LoopbackServer", "Platform"], swiftSettings: swift),
     ]
 )
