@@ -60,8 +60,7 @@ package final class ServerConnection: Sendable {
             guard ioctl(descriptor, UInt(TIOCOUTQ), &queued) == 0, queued > 0 else { break }
             usleep(1000)
         }
-        var option = linger(l_onoff: 1, l_linger: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+        LoopbackSocket.resetWhenClosed(descriptor)
     }
 
     /// Silence: waits until the peer closes, the server stops, or the time is over.
