@@ -44,6 +44,7 @@ let package = Package(
 
         .testTarget(name: "PlatformTests", dependencies: ["Platform"], swiftSettings: swift),
         .testTarget(
-            name: "LoopbackServerTests", dependencies: ["LoopbackServer", "Platform"], swiftSettings: swift),
+            name: "LoopbackServerTests", dependencies: ["LoopbackServer", "Platform", "skyfs-demo-server"],
+            swiftSettings: swift),
     ]
 )
