@@ -43,6 +43,8 @@ let package = Package(
             name: "skyfs-demo-server", dependencies: ["LoopbackServer", "Platform"], swiftSettings: swift),
 
         .testTarget(name: "PlatformTests", dependencies: ["Platform"], swiftSettings: swift),
+        .testTarget(
+            name: "FilesystemTests", dependencies: ["Filesystem", "HTTP", "Platform"], swiftSettings: swift),
         .testTarget(name: "SegmentsTests", dependencies: ["Segments", "Platform"], swiftSettings: swift),
         .testTarget(
             name: "LoopbackServerTests", dependencies: ["LoopbackServer", "Platform", "skyfs-demo-server"],

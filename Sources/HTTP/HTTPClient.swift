@@ -30,11 +30,13 @@ package final class HTTPClient: Sendable {
         self.loop = loop
         let inbox = inbox
         thread = try Thread.start(name: "network") {
-            loop.run { inbox.withLock { inbox in
-                inbox.isAwake = false
-                defer { inbox.commands.removeAll(keepingCapacity: true) }
-                return inbox.commands
-            } }
+            loop.run {
+                inbox.withLock { inbox in
+                    inbox.isAwake = false
+                    defer { inbox.commands.removeAll(keepingCapacity: true) }
+                    return inbox.commands
+                }
+            }
         }
     }
 
@@ -69,7 +71,8 @@ package final class HTTPClient: Sendable {
         completion: @escaping @Sendable (Result<Response, TransferError>) -> Void
     ) {
         BufferedFetch(
-            client: self, request: request, limit: limit, patience: patience, keepsBody: keepsBody, completion: completion
+            client: self, request: request, limit: limit, patience: patience, keepsBody: keepsBody,
+            completion: completion
         ).begin()
     }
 
@@ -81,7 +84,8 @@ package final class HTTPClient: Sendable {
         let now = Instant.now()
         return loop.health.withLock { $0 }.map { origin, entry in
             HostHealth(
-                origin: origin, pausedFor: entry.pausedUntil > now ? entry.pausedUntil - now : nil, lastError: entry.error)
+                origin: origin, pausedFor: entry.pausedUntil > now ? entry.pausedUntil - now : nil,
+                lastError: entry.error)
         }
     }
 
