@@ -14,19 +14,22 @@ extension FileSegments {
         return finding.index
     }
 
-    /// A reader had to wait. A sequential one gets a larger window once it read a quarter of the present one.
+    /// A reader had to wait. A sequential one gets a larger window once it read a part of the present
+    /// one, so that one wait counts once.
     mutating func noteWait(_ index: Int, now: Instant) {
-        plan.noteWait()
+        plan.noteWait(readers: pattern.activeStreams(now: now))
         let smallest = plan.smallestWindow(share: share(now: now))
         let largest = min(limits.maximumWindow, plan.largestWindow)
         pattern.update(index) { stream in
             stream.waitingReads += 1
             stream.lastWait = now
-            guard stream.isSequential, stream.cursor >= stream.growsAt, stream.window < largest else { return }
+            guard stream.isSequential, stream.window < largest else { return }
             if stream.window < SegmentLimits.firstWindow {
                 stream.openWindow()
-            } else {
+            } else if stream.window < smallest, stream.cursor >= stream.openedAt + stream.window / 8 {
                 stream.grow(to: min(largest, max(2 * stream.window, min(4 * stream.window, smallest))))
+            } else if stream.cursor >= stream.openedAt + stream.window / 4 {
+                stream.grow(to: min(largest, 2 * stream.window))
             }
         }
     }
@@ -62,7 +65,7 @@ extension FileSegments {
     private static var keptBehind: Int64 { 2 * SegmentLayout.segment }
 
     private func share(now: Instant) -> Int {
-        max(1, plan.connections / max(1, pattern.activeStreams(now: now)))
+        plan.share(readers: pattern.activeStreams(now: now))
     }
 
     // MARK: Starting fetches
@@ -88,6 +91,7 @@ extension FileSegments {
                 continue
             }
             if stream.window < SegmentLimits.firstWindow {
+                guard isLow else { return }
                 pattern.update(index) { $0.openWindow() }
                 continue
             }

@@ -129,7 +129,7 @@ package struct FileSegments<Failure: Error & Sendable>: Sendable {
         let before = fetches[index]
         if before.stream != 0 {
             if !before.hasBytes { plan.noteFirstByte(now: now) }
-            plan.noteBytes(Int64(landing.count), now: now)
+            plan.noteBytes(Int64(landing.count), readers: pattern.activeStreams(now: now), now: now)
         }
         fetches[index].position += Int64(landing.count)
         let complete = before.missing.lowerBound..<fetches[index].missing.lowerBound

@@ -11,6 +11,7 @@ struct TransferSimulationTests {
         var simulation = TransferSimulation(
             size: 256 * mib, network: distant, readers: [.init(next: 0, end: 256 * mib)])
         simulation.open()
+        simulation.trace=true
         simulation.run()
         print("SIM", #function, simulation.now.nanoseconds/1_000_000, simulation.requests.count, simulation.bytesReceived/1024, simulation.mostTransfers, simulation.segments.learnedConnections, simulation.mostReserved/1024/1024)
         let time = try #require(simulation.readers[0].finishedAt)
