@@ -204,7 +204,8 @@ final class NetworkLoop: @unchecked Sendable {
         if transfer.isStopped { return end(transfer, .success(())) }
         if let failure = transfer.failure { return end(transfer, .failure(failure)) }
         guard code == CURLE_OK || (transfer.isPassedOver && code == CURLE_WRITE_ERROR) else {
-            if isReused, !transfer.hasAnswer, transfer.bytesReceived == 0 { return repeatFresh(transfer) }
+            let isClosed = [CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR].contains(code)
+            if isReused, isClosed, !transfer.hasAnswer { return repeatFresh(transfer) }
             return end(transfer, .failure(TransferError(code, transfer)))
         }
         identities.note(transfer.easy, origin: transfer.url.origin, status: transfer.head.status)
