@@ -43,5 +43,6 @@ let package = Package(
             name: "skyfs-demo-server", dependencies: ["LoopbackServer", "Platform"], swiftSettings: swift),
 
         .testTarget(name: "PlatformTests", dependencies: ["Platform"], swiftSettings: swift),
+        .testTarget(name: "FuseTests", dependencies: ["Platform", "Fuse"], swiftSettings: swift),
     ]
 )
