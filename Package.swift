@@ -49,5 +49,6 @@ let package = Package(
         .testTarget(
             name: "LoopbackServerTests", dependencies: ["LoopbackServer", "Platform", "skyfs-demo-server"],
             swiftSettings: swift),
+        .testTarget(name: "FuseTests", dependencies: ["Platform", "Fuse"], swiftSettings: swift),
     ]
 )
