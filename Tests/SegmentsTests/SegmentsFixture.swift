@@ -26,9 +26,14 @@ struct SegmentsFixture {
     var failed: [ReadID: TestFailure] = [:]
     var reserved: Int64 = 0
     var refusesPrefetch = false
+    /// Keeps `start` actions in `held`, as while a demand waits for memory.
+    var holdsStarts = false
+    var held: [Fetch] = []
+    private let content: [UInt8]
     private var nextRead: UInt64 = 1
 
     init(size: Int64, connections: Int = 7, memory: Int64 = 128 * mib) {
+        content = size <= 20 * mib ? (0..<size).map(byte(at:)) : []
         segments = FileSegments(
             size: size, limits: SegmentLimits(memory: memory, maximumConnections: connections), pool: pool)
     }
@@ -43,7 +48,9 @@ struct SegmentsFixture {
             for action in batch {
                 switch action {
                 case .start(let fetch):
-                    if refusesPrefetch && !fetch.isDemand {
+                    if holdsStarts {
+                        held.append(fetch)
+                    } else if refusesPrefetch && !fetch.isDemand {
                         segments.refuse(fetch.id, now: now, actions: &actions)
                     } else if segments.begin(fetch.id) {
                         reserved += fetch.reservation
@@ -66,6 +73,14 @@ struct SegmentsFixture {
             }
         }
         return begun
+    }
+
+    /// The memory for a held fetch is there.
+    mutating func beginHeld(at index: Int) {
+        let fetch = held.remove(at: index)
+        guard segments.begin(fetch.id) else { return }
+        reserved += fetch.reservation
+        running.append(fetch)
     }
 
     enum Outcome: Equatable {
@@ -130,7 +145,8 @@ struct SegmentsFixture {
     /// What a read must give.
     func expected(_ offset: Int64, _ length: Int64) -> [UInt8] {
         guard offset < segments.size else { return [] }
-        return (offset..<min(segments.size, offset + length)).map(byte(at:))
+        let range = offset..<min(segments.size, offset + length)
+        return content.isEmpty ? range.map(byte(at:)) : Array(content[Int(range.lowerBound)..<Int(range.upperBound)])
     }
 
     func isHit(_ outcome: Outcome, _ offset: Int64, _ length: Int64) -> Bool {
