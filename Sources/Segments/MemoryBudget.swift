@@ -59,16 +59,19 @@ package final class MemoryBudget: Sendable {
     package func reserveForDemand(
         _ bytes: Int64, host: String, granted: @escaping @Sendable () -> Void
     ) -> Bool {
-        let isAdmitted = state.withLock { state in
-            guard state.queue.isEmpty, fits(bytes, host: host, state) else {
-                state.queue.append(Demand(bytes: bytes, host: host, granted: granted))
-                return false
+        while true {
+            let missing: Int64 = state.withLock { state in
+                guard state.queue.isEmpty, hostHasRoom(bytes, host: host, state) else { return .max }
+                let missing = state.used + bytes - limit
+                if missing <= 0 { Self.take(bytes, host: host, &state) }
+                return missing
             }
-            Self.take(bytes, host: host, &state)
-            return true
+            if missing <= 0 { return true }
+            if missing == .max || evict(missing, unusedSince: .distantFuture) == 0 { break }
         }
-        if !isAdmitted { admitQueued() }
-        return isAdmitted
+        state.withLock { $0.queue.append(Demand(bytes: bytes, host: host, granted: granted)) }
+        admitQueued()
+        return false
     }
 
     /// Memory for a fetch ahead of a reader. Evicts only what is cold.
@@ -120,10 +123,6 @@ package final class MemoryBudget: Sendable {
     private func hostHasRoom(_ bytes: Int64, host: String, _ state: State) -> Bool {
         let held = state.inFlight[host] ?? 0
         return held == 0 || held + bytes <= limit / 2
-    }
-
-    private func fits(_ bytes: Int64, host: String, _ state: State) -> Bool {
-        state.used + bytes <= limit && hostHasRoom(bytes, host: host, state)
     }
 
     private static func take(_ bytes: Int64, host: String, _ state: inout State) {

@@ -213,6 +213,9 @@ struct SegmentTable: Sendable {
     /// The last use of the segment that is evicted next; nil if none may be.
     var oldestUse: Instant? { oldest < 0 ? nil : entries[oldest].lastUse }
 
+    /// The bytes of the segment that is evicted next.
+    var oldestBytes: Range<Int64>? { oldest < 0 ? nil : wholeRange(entries[oldest].number) }
+
     /// Drops the next segment.
     mutating func evict() -> (bytes: Range<Int64>, freed: Int64)? {
         guard oldest >= 0 else { return nil }
@@ -272,7 +275,7 @@ struct SegmentTable: Sendable {
         capacity -= freed
         presentBytes -= Int64(entries[slot].present.count) * SegmentLayout.block
         // The file's last block may be shorter.
-        if size < base + SegmentLayout.segment,
+        if size > base, size < base + SegmentLayout.segment,
             entries[slot].present.isSuperset(of: BlockSet(touchedBy: (size - 1 - base)..<(size - base)))
         {
             presentBytes += SegmentLayout.blockCeiling(size) - size

@@ -81,7 +81,14 @@ struct TransferSimulation {
             for index in readers.indices { advance(index) }
             now = now + Self.step
             move()
-            if trace, now.nanoseconds % 50_000_000 == 0 { print("TRACE", now.nanoseconds/1_000_000, "rx", bytesReceived/1024, "tr", transfers.count, transfers.filter{ $0.firstByteAt.map{$0<=now} ?? false}.count, "n", segments.plan.connections, "win", segments.pattern.streams.map { ($0.window/1024, $0.cursor/1024, $0.frontier/1024) }, transfers.map { "\($0.fetch.range.lowerBound/1024)+\($0.fetch.range.count/1024)" } ) }
+            if trace, now.nanoseconds % 50_000_000 == 0 {
+                print(
+                    "TRACE", now.nanoseconds / 1_000_000, "rx", bytesReceived / 1024, "tr", transfers.count,
+                    transfers.filter { $0.firstByteAt.map { $0 <= now } ?? false }.count, "n",
+                    segments.plan.connections, "win",
+                    segments.pattern.streams.map { ($0.window / 1024, $0.cursor / 1024, $0.frontier / 1024) },
+                    transfers.map { "\($0.fetch.range.lowerBound/1024)+\($0.fetch.range.count/1024)" })
+            }
         }
     }
 
@@ -180,7 +187,7 @@ struct TransferSimulation {
         case .release(let bytes): reserved -= bytes
         case .reply(let id, _, _):
             for index in readers.indices { readers[index].waiting.remove(id) }
-        case .endOfFile, .fail, .pause, .resume: preconditionFailure("not in this simulation")
+        case .endOfFile, .fail, .pause, .resume, .grow: preconditionFailure("not in this simulation")
         }
     }
 }

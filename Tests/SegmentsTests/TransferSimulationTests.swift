@@ -11,9 +11,11 @@ struct TransferSimulationTests {
         var simulation = TransferSimulation(
             size: 256 * mib, network: distant, readers: [.init(next: 0, end: 256 * mib)])
         simulation.open()
-        simulation.trace=true
         simulation.run()
-        print("SIM", #function, simulation.now.nanoseconds/1_000_000, simulation.requests.count, simulation.bytesReceived/1024, simulation.mostTransfers, simulation.segments.learnedConnections, simulation.mostReserved/1024/1024)
+        print(
+            "SIM", #function, simulation.now.nanoseconds / 1_000_000, simulation.requests.count,
+            simulation.bytesReceived / 1024, simulation.mostTransfers, simulation.segments.learnedConnections,
+            simulation.mostReserved / 1024 / 1024)
         let time = try #require(simulation.readers[0].finishedAt)
         #expect(time <= Instant(nanoseconds: 2_600_000_000))
         #expect(simulation.mostTransfers == 7)
@@ -27,8 +29,12 @@ struct TransferSimulationTests {
             size: 256 * mib, network: distant, readers: [.init(next: 0, end: 256 * mib)])
         simulation.segments.learnedConnections = 7
         simulation.open()
+        simulation.trace = true
         simulation.run()
-        print("SIM", #function, simulation.now.nanoseconds/1_000_000, simulation.requests.count, simulation.bytesReceived/1024, simulation.mostTransfers, simulation.segments.learnedConnections, simulation.mostReserved/1024/1024)
+        print(
+            "SIM", #function, simulation.now.nanoseconds / 1_000_000, simulation.requests.count,
+            simulation.bytesReceived / 1024, simulation.mostTransfers, simulation.segments.learnedConnections,
+            simulation.mostReserved / 1024 / 1024)
         let time = try #require(simulation.readers[0].finishedAt)
         #expect(time <= Instant(nanoseconds: 2_450_000_000))
     }
@@ -42,7 +48,10 @@ struct TransferSimulationTests {
         var simulation = TransferSimulation(size: size, network: network, readers: [.init(next: 0, end: size)])
         simulation.open()
         simulation.run()
-        print("SIM", #function, simulation.now.nanoseconds/1_000_000, simulation.requests.count, simulation.bytesReceived/1024, simulation.mostTransfers, simulation.segments.learnedConnections, simulation.mostReserved/1024/1024)
+        print(
+            "SIM", #function, simulation.now.nanoseconds / 1_000_000, simulation.requests.count,
+            simulation.bytesReceived / 1024, simulation.mostTransfers, simulation.segments.learnedConnections,
+            simulation.mostReserved / 1024 / 1024)
         let time = try #require(simulation.readers[0].finishedAt)
         #expect((time - Instant(nanoseconds: 0)).inSeconds <= 1.05 * Double(size) / rate + 0.005)
         #expect(simulation.segments.learnedConnections == 1)
@@ -57,7 +66,10 @@ struct TransferSimulationTests {
             size: 512 * mib, network: network, readers: [.init(next: 0, end: 512 * mib)], memory: 16 * mib)
         simulation.open()
         simulation.run()
-        print("SIM", #function, simulation.now.nanoseconds/1_000_000, simulation.requests.count, simulation.bytesReceived/1024, simulation.mostTransfers, simulation.segments.learnedConnections, simulation.mostReserved/1024/1024)
+        print(
+            "SIM", #function, simulation.now.nanoseconds / 1_000_000, simulation.requests.count,
+            simulation.bytesReceived / 1024, simulation.mostTransfers, simulation.segments.learnedConnections,
+            simulation.mostReserved / 1024 / 1024)
         let time = try #require(simulation.readers[0].finishedAt)
         #expect((time - Instant(nanoseconds: 0)).inSeconds <= 0.62)
         #expect(simulation.bytesReceived == 512 * mib)
@@ -70,7 +82,10 @@ struct TransferSimulationTests {
             readers: [.init(next: 0, end: 64 * mib), .init(next: 0, end: 64 * mib)])
         simulation.open()
         simulation.run()
-        print("SIM", #function, simulation.now.nanoseconds/1_000_000, simulation.requests.count, simulation.bytesReceived/1024, simulation.mostTransfers, simulation.segments.learnedConnections, simulation.mostReserved/1024/1024)
+        print(
+            "SIM", #function, simulation.now.nanoseconds / 1_000_000, simulation.requests.count,
+            simulation.bytesReceived / 1024, simulation.mostTransfers, simulation.segments.learnedConnections,
+            simulation.mostReserved / 1024 / 1024)
         #expect(simulation.bytesReceived == 64 * mib)
     }
 
@@ -80,7 +95,10 @@ struct TransferSimulationTests {
             readers: [.init(next: 0, end: 100 * mib), .init(next: 128 * mib, end: 228 * mib)])
         simulation.open()
         simulation.run()
-        print("SIM", #function, simulation.now.nanoseconds/1_000_000, simulation.requests.count, simulation.bytesReceived/1024, simulation.mostTransfers, simulation.segments.learnedConnections, simulation.mostReserved/1024/1024)
+        print(
+            "SIM", #function, simulation.now.nanoseconds / 1_000_000, simulation.requests.count,
+            simulation.bytesReceived / 1024, simulation.mostTransfers, simulation.segments.learnedConnections,
+            simulation.mostReserved / 1024 / 1024)
         let last = try #require(simulation.readers.compactMap(\.finishedAt).max())
         #expect((last - Instant(nanoseconds: 0)).inSeconds <= 2.4)
         #expect(simulation.bytesReceived <= 256 * mib)
@@ -91,7 +109,10 @@ struct TransferSimulationTests {
             size: 256 * mib, network: distant, readers: [.init(next: 0, end: 12 * mib, speed: 1e6)])
         simulation.open()
         simulation.run()
-        print("SIM", #function, simulation.now.nanoseconds/1_000_000, simulation.requests.count, simulation.bytesReceived/1024, simulation.mostTransfers, simulation.segments.learnedConnections, simulation.mostReserved/1024/1024)
+        print(
+            "SIM", #function, simulation.now.nanoseconds / 1_000_000, simulation.requests.count,
+            simulation.bytesReceived / 1024, simulation.mostTransfers, simulation.segments.learnedConnections,
+            simulation.mostReserved / 1024 / 1024)
         #expect(simulation.bytesReceived <= 15 * mib)
         #expect(simulation.mostReserved <= 18 * mib)
         #expect(simulation.requests.count <= 20)
@@ -104,7 +125,10 @@ struct TransferSimulationTests {
                 size: 20 * mib, network: distant, readers: [.init(next: 0, end: 4 * kib, length: 16 * kib)])
             simulation.open()
             simulation.run()
-        print("SIM", #function, simulation.now.nanoseconds/1_000_000, simulation.requests.count, simulation.bytesReceived/1024, simulation.mostTransfers, simulation.segments.learnedConnections, simulation.mostReserved/1024/1024)
+            print(
+                "SIM", #function, simulation.now.nanoseconds / 1_000_000, simulation.requests.count,
+                simulation.bytesReceived / 1024, simulation.mostTransfers, simulation.segments.learnedConnections,
+                simulation.mostReserved / 1024 / 1024)
             total += simulation.requests.reduce(0) { $0 + Int64($1.count) }
         }
         #expect(total <= 8 * mib)
@@ -120,7 +144,10 @@ struct TransferSimulationTests {
             let start = simulation.now
             simulation.readers = [.init(next: offset, end: offset + 4096, length: 4096, depth: 1)]
             simulation.run()
-        print("SIM", #function, simulation.now.nanoseconds/1_000_000, simulation.requests.count, simulation.bytesReceived/1024, simulation.mostTransfers, simulation.segments.learnedConnections, simulation.mostReserved/1024/1024)
+            print(
+                "SIM", #function, simulation.now.nanoseconds / 1_000_000, simulation.requests.count,
+                simulation.bytesReceived / 1024, simulation.mostTransfers, simulation.segments.learnedConnections,
+                simulation.mostReserved / 1024 / 1024)
             times.append((simulation.now - start).inSeconds)
         }
         #expect(simulation.bytesReceived <= 200 * 64 * kib)
