@@ -44,7 +44,9 @@ let package = Package(
 
         .testTarget(name: "PlatformTests", dependencies: ["Platform"], swiftSettings: swift),
         .testTarget(name: "SegmentsTests", dependencies: ["Segments", "Platform"], swiftSettings: swift),
-        .testTarget(name: "ListingsTests", dependencies: ["Listings", "HTTP", "Platform"], swiftSettings: swift),
+        .testTarget(
+            name: "ListingsTests", dependencies: ["Listings", "HTTP", "Platform"], exclude: ["Pages"],
+            swiftSettings: swift),
         .testTarget(
             name: "LoopbackServerTests", dependencies: ["LoopbackServer", "Platform", "skyfs-demo-server"],
             swiftSettings: swift),
