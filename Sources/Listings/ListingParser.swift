@@ -33,7 +33,7 @@ package enum ListingParser {
         case nil: return false
         case .html:
             let reader = HTMLListingReader(url: url, charset: nil, allowsExternalLinks: false)
-            let page = try? HTMLParser(reader: reader).parse(Array(start.prefix(65536)))
+            let page = try? HTMLParser.parse(Array(start.prefix(65536)), reader)
             return page?.signs.isTitledAsListing ?? false
         }
     }
@@ -42,9 +42,9 @@ package enum ListingParser {
         _ body: [UInt8], charset: String?, url: HTTPURL, allowsExternalLinks: Bool
     ) throws(ListingError) -> Listing {
         let reader = HTMLListingReader(url: url, charset: charset, allowsExternalLinks: allowsExternalLinks)
-        let page = try HTMLParser(reader: reader).parse(body)
+        let page = try HTMLParser.parse(body, reader)
         let signs = page.signs
-        if signs.isTitledAsListing { return page.listing }
+        if signs.isTitledAsListing || signs.looksLikeListing && page.listing.count > 0 { return page.listing }
         if signs.asksForPassword { throw .notAListing("a login page: \(DisplayText.sanitized(signs.caption))") }
         if signs.isTitledAsError { throw .notAListing("an error page: \(DisplayText.sanitized(signs.caption))") }
         guard page.listing.count > 0 || signs.looksLikeListing || body.allSatisfy({ $0 <= 0x20 }) else {

@@ -1,74 +1,88 @@
 import CXML
 
-/// libxml2's HTML push parser: bytes in, the events of `HTMLListingReader` out. Never builds a tree.
+/// libxml2's HTML parser with SAX events: a page in, calls of an `HTMLListingReader` out. Never builds a tree.
 ///
-/// The page is given to libxml2 as UTF-8 whatever its charset is, with every byte that is not ASCII written as one of
-/// the private-use characters U+F700...U+F7FF. So every byte of an attribute comes back exactly as served, a character
-/// reference can still be told from a byte, and no conversion can fail. `HTMLListingReader` decodes names afterwards.
+/// libxml2 asks for the page piece by piece. (Its push parser, version 2.9.14, loses its place where a piece ends within
+/// quotes, and then parses nothing before the end.) The page is given as UTF-8 whatever its charset is, with every byte
+/// that is not ASCII written as one of the private-use characters U+F700...U+F7FF. So every byte of an attribute comes
+/// back exactly as served, a character reference can still be told from a byte, and no conversion can fail.
 final class HTMLParser {
     private var reader: HTMLListingReader
-    /// An attribute or text with its bytes as served again; kept for its memory.
-    private var scratch: [UInt8] = []
+    private var unread: ArraySlice<UInt8>
+    /// A piece in private-use characters, as far as libxml2 did not take it yet.
+    private var encoded: ArraySlice<UInt8> = []
+    /// Bytes libxml2 took since its last event.
+    private var silence = 0
     private var depth = 0
     private var isTooLarge = false
+    /// An attribute or text with its bytes as served again; kept for its memory.
+    private var scratch: [UInt8] = []
 
-    /// Bytes given to libxml2 at a time. Limits are looked at between two pieces.
-    private static let pieceSize = 16384
-    /// The longest tag. Looking for an attribute twice makes libxml2 compare each with all before it.
-    private static let maximumTagLength = 65536
+    /// The longest tag or comment. libxml2 compares each attribute of a tag with all before it.
+    private static let maximumSilence = 131_072
     private static let maximumAttributes = 100
     /// Open elements. libxml2 may look through all of them at each end tag.
     private static let maximumDepth = 1000
 
-    init(reader: HTMLListingReader) { self.reader = reader }
+    private init(_ body: [UInt8], _ reader: HTMLListingReader) {
+        unread = body.starts(with: [0xEF, 0xBB, 0xBF]) ? body[3...] : body[...]
+        self.reader = reader
+    }
 
     /// Reads the whole page, or as much of one as is given.
-    func parse(_ body: [UInt8]) throws(ListingError) -> HTMLListingReader {
+    /// - Returns: the reader after the last event.
+    static func parse(_ body: [UInt8], _ reader: HTMLListingReader) throws(ListingError) -> HTMLListingReader {
+        let parser = HTMLParser(body, reader)
+        try parser.run()
+        if parser.mustStop { throw .tooLarge }
+        parser.reader.finish()
+        return parser.reader
+    }
+
+    private var mustStop: Bool { isTooLarge || reader.isTooLarge }
+
+    private func run() throws(ListingError) {
         Self.initialiseLibrary
-        var handler = Self.handler
-        // SAFETY: the context lives until the deferred free; libxml2 keeps a copy of the handler, and `self`, which the
-        // callbacks get unretained, outlives the context because this method holds it.
-        let context = htmlCreatePushParserCtxt(
-            &handler, Unmanaged.passUnretained(self).toOpaque(), nil, 0, nil, XML_CHAR_ENCODING_UTF8)
-        guard let context else { throw .malformed("out of memory") }
+        guard let context = htmlNewParserCtxt() else { throw .malformed("out of memory") }
         defer { htmlFreeParserCtxt(context) }
+        // SAFETY: libxml2 calls back only within htmlParseDocument, while this method holds `self`, unretained there. The
+        // context owns its handler and, once pushed, the input with its buffer.
+        let user = Unmanaged.passUnretained(self).toOpaque()
+        context.pointee.sax.pointee = Self.handler
+        context.pointee.userData = user
         // RECOVER also makes a script end at "</script" only; IGNORE_ENC keeps <meta charset> from switching.
         htmlCtxtUseOptions(
             context,
             Int32(HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NONET.rawValue | HTML_PARSE_IGNORE_ENC.rawValue))
-
-        let text = body.starts(with: [0xEF, 0xBB, 0xBF]) ? body[3...] : body[...]
-        var position = text.startIndex
-        while position < text.endIndex {
-            let end = min(position + Self.pieceSize, text.endIndex)
-            feed(text[position..<end], to: context)
-            position = end
-            if isTooLarge || reader.isTooLarge || Self.hasLongTag(context) { throw .tooLarge }
+        let buffer = xmlParserInputBufferCreateIO(
+            { user, target, length in user.map { HTMLParser.from($0).read(target, length) } ?? -1 }, nil, user,
+            XML_CHAR_ENCODING_NONE)
+        guard let buffer, let input = xmlNewIOInputStream(context, buffer, XML_CHAR_ENCODING_NONE) else {
+            throw .malformed("out of memory")
         }
-        htmlParseChunk(context, nil, 0, 1)
-        if isTooLarge || reader.isTooLarge { throw .tooLarge }
-        reader.finish()
-        return reader
+        guard inputPush(context, input) >= 0 else { throw .malformed("out of memory") }
+        context.pointee.charset = Int32(XML_CHAR_ENCODING_UTF8.rawValue)
+        htmlParseDocument(context)
     }
 
-    private func feed(_ piece: ArraySlice<UInt8>, to context: htmlParserCtxtPtr) {
-        let isPlain = piece.allSatisfy { $0 < 0x80 && $0 != 0 }
-        let bytes = isPlain ? piece : PrivateUseBytes.encoded(piece)[...]
-        bytes.withUnsafeBytes { buffer in
-            // SAFETY: libxml2 copies what it is given.
-            _ = htmlParseChunk(
-                context, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(buffer.count), 0)
+    /// Gives libxml2 the next bytes; none once a limit is passed.
+    private func read(_ target: UnsafeMutablePointer<CChar>?, _ length: Int32) -> Int32 {
+        guard let target, length > 0, !mustStop else { return 0 }
+        if silence > Self.maximumSilence {
+            isTooLarge = true
+            return 0
         }
-    }
-
-    /// Whether the parser waits for the end of a tag that is too long.
-    private static func hasLongTag(_ context: htmlParserCtxtPtr) -> Bool {
-        // SAFETY: `input` and its pointers belong to the context and are valid between two calls; cur <= end.
-        guard let input = context.pointee.input, let current = input.pointee.cur, let end = input.pointee.end else {
-            return false
+        if encoded.isEmpty {
+            let piece = unread.prefix(Int(length))
+            unread = unread.dropFirst(piece.count)
+            encoded = PrivateUseBytes.isPlain(piece) ? piece : PrivateUseBytes.encoded(piece)[...]
         }
-        return end - current > maximumTagLength && current[0] == UInt8(ascii: "<")
-            && (0x61...0x7A).contains(current[1] | 0x20)
+        let taken = encoded.prefix(Int(length))
+        encoded = encoded.dropFirst(taken.count)
+        silence += taken.count
+        // SAFETY: libxml2 gives `length` writable bytes; `taken` is not longer.
+        UnsafeMutableRawBufferPointer(start: target, count: Int(length)).copyBytes(from: taken)
+        return Int32(taken.count)
     }
 
     /// The text of a C string, its bytes as served.
@@ -81,6 +95,7 @@ final class HTMLParser {
     }
 
     private func start(_ name: UnsafePointer<xmlChar>, _ attributes: Attributes?) {
+        silence = 0
         depth += 1
         if depth > Self.maximumDepth || Self.isCrowded(attributes) { isTooLarge = true }
         guard !isTooLarge else { return }
@@ -98,11 +113,13 @@ final class HTMLParser {
     }
 
     private func end(_ name: UnsafePointer<xmlChar>) {
+        silence = 0
         depth -= 1
         if !isTooLarge { reader.end(HTMLElement.named(name)) }
     }
 
     private func text(_ text: UnsafePointer<xmlChar>, _ length: Int32) {
+        silence = 0
         if !isTooLarge { withServedBytes(text, Int(length)) { reader.text($0) } }
     }
 
@@ -130,8 +147,8 @@ final class HTMLParser {
 
     private static let initialiseLibrary: Void = xmlInitParser()
 
-    /// SAX1 callbacks; libxml2's messages go nowhere. No function for `cdataBlock`'s text (scripts, styles) but one that
-    /// ignores it: without any it would come as `characters`.
+    /// SAX1 callbacks; libxml2's messages go nowhere. Scripts and styles come as `cdataBlock`, which ignores them: without
+    /// that function they would come as `characters`.
     private static var handler: htmlSAXHandler {
         var handler = htmlSAXHandler()
         handler.initialized = 1
@@ -148,7 +165,9 @@ final class HTMLParser {
             HTMLParser.from(user).text(text, length)
         }
         handler.ignorableWhitespace = handler.characters
-        handler.cdataBlock = { _, _, _ in }
+        handler.cdataBlock = { user, _, _ in
+            if let user { HTMLParser.from(user).silence = 0 }
+        }
         return handler
     }
 

@@ -28,11 +28,13 @@ struct PageSigns {
         }
     }
 
-    /// A title like "404 Not Found".
+    /// A title like "404 Not Found", "Error 503" or "HTTP Status 500".
     var isTitledAsError: Bool {
         [title, heading].contains { text in
-            let code = text.prefix { $0 != 0x20 }
-            return code.count == 3 && (400...599).contains(EntryColumns.integer(code) ?? 0)
+            let words = String(decoding: text, as: UTF8.self).lowercased().split(separator: " ")
+            guard let first = words.first else { return false }
+            return first.count == 3 && (400...599).contains(Int(first) ?? 0) || first == "error"
+                || words.starts(with: ["http", "status"])
         }
     }
 

@@ -7,6 +7,9 @@ enum PrivateUseBytes {
     private static let first: UInt8 = 0xEF
     private static let second: ClosedRange<UInt8> = 0x9C...0x9F
 
+    /// Whether nothing in it has to be encoded.
+    static func isPlain(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.allSatisfy { $0 < 0x80 && $0 != 0 } }
+
     static func encoded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count * 2)
