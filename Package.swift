@@ -47,6 +47,9 @@ let package = Package(
             name: "FilesystemTests", dependencies: ["Filesystem", "HTTP", "Platform"], swiftSettings: swift),
         .testTarget(name: "SegmentsTests", dependencies: ["Segments", "Platform"], swiftSettings: swift),
         .testTarget(
+            name: "ListingsTests", dependencies: ["Listings", "HTTP", "Platform"], exclude: ["Pages"],
+            swiftSettings: swift),
+        .testTarget(
             name: "LoopbackServerTests", dependencies: ["LoopbackServer", "Platform", "skyfs-demo-server"],
             swiftSettings: swift),
         .testTarget(name: "FuseTests", dependencies: ["Platform", "Fuse"], swiftSettings: swift),

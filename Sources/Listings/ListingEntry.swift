@@ -1,31 +1,33 @@
 package import Platform
 
-/// One row of a directory, as its listing tells it.
+/// One entry of a remote directory, as its listing tells it.
 package struct ListingEntry: Hashable, Sendable {
-    package enum Kind: UInt8, Sendable {
-        case file, directory
-        /// The listing does not tell; asked for when it is needed.
+    package enum Kind: Sendable {
+        case file
+        case directory
+        /// The listing does not tell; a request decides when someone needs to know.
         case unknown
     }
 
+    /// A size in bytes.
     package enum Size: Hashable, Sendable {
-        /// Bytes.
         case exact(Int64)
-        /// Bytes, from a rounded number such as "1.2K": a hint, never a size to report.
+        /// Rounded by the server ("1.2K"): a hint, never shown as the size.
         case approximate(Int64)
         case unknown
     }
 
-    /// Decoded; always `isValid`.
+    /// Decoded and valid (`FileName.isValid`); UTF-8 wherever the listing's charset allowed it.
     package var name: FileName
-    /// What to request: a raw path with query, percent-encoded, beginning with "/"; a whole URL for another host.
+    /// What to request: the raw path as served, percent-encoded, beginning with "/". Only an entry of another origin
+    /// (external links allowed) has a whole URL here.
     package var reference: String
     package var kind: Kind
     package var size: Size
-    /// Seconds since 1970; a date without zone is taken as UTC. nil if absent, unreadable or absurd.
+    /// Seconds since 1970; a date without a zone was taken as UTC. nil: not told, ambiguous or absurd.
     package var modified: Int64?
 
-    package init(name: FileName, reference: String, kind: Kind, size: Size, modified: Int64?) {
+    package init(name: FileName, reference: String, kind: Kind, size: Size = .unknown, modified: Int64? = nil) {
         self.name = name
         self.reference = reference
         self.kind = kind

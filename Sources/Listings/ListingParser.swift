@@ -1,30 +1,55 @@
 package import HTTP
+import Platform
 
-/// Turns the bytes of an answer into a directory's entries; chooses the parser by what the answer is.
+/// Reads the listing of a directory, whatever format it has. Pure; for the work thread: 100 000 entries take 0.2-0.3 s.
 package enum ListingParser {
-    /// Whether an answer of this type can be a listing at all, so that its body is worth having.
-    package static func mayBeListing(mediaType: String?) -> Bool {
-        ["text/html", "application/xhtml+xml"].contains(mediaType ?? "")
-    }
-
-    /// Whether the answer to a URL without "/" at its end is a listing all the same.
-    package static func isListing(_ body: [UInt8], mediaType: String?, url: HTTPURL) -> Bool {
-        guard mayBeListing(mediaType: mediaType) else { return false }
-        return
-            (try? HTMLListing.parse(body, charset: nil, url: url, allowsExternalLinks: false, isCertain: false)) != nil
-    }
-
-    /// CPU work, bounded by the size of `body`.
     /// - Parameters:
-    ///   - url: where the answer came from, after redirects: the base of its links.
-    ///   - allowsExternalLinks: files on other hosts are entries too.
+    ///   - body: all of an answer with status 200. The caller bounds its length (64 MiB).
+    ///   - mediaType: of the Content-Type header, parameters are ignored; nil if there was none.
+    ///   - charset: of the Content-Type header; nil if it named none.
+    ///   - url: the final URL, after redirects: the base of the links.
+    ///   - allowsExternalLinks: whether links to other origins become entries.
+    /// - Throws: `notAListing` also for a login or error page sent with status 200, and for a page with neither an entry
+    ///   nor a sign of a listing. An empty page is an empty directory.
     package static func parse(
         _ body: [UInt8], mediaType: String?, charset: String?, url: HTTPURL, allowsExternalLinks: Bool
     ) throws(ListingError) -> Listing {
-        guard mediaType == nil || mayBeListing(mediaType: mediaType) else {
-            throw .notAListing("its type is \(mediaType ?? "unknown")")
+        guard let format = ListingFormat.recognise(mediaType: mediaType, body: body) else {
+            throw .notAListing("no known listing, its type is \(DisplayText.sanitized(mediaType ?? "not given"))")
         }
-        return try HTMLListing.parse(
-            body, charset: charset, url: url, allowsExternalLinks: allowsExternalLinks, isCertain: true)
+        switch format {
+        case .html:
+            return try html(body, charset: charset, url: url, allowsExternalLinks: allowsExternalLinks)
+        }
+    }
+
+    /// Whether an answer is certainly a listing, for a URL that does not end in "/". An HTML page must say so in its title
+    /// or heading: any other page is a file like all others.
+    /// - Parameters:
+    ///   - start: the first bytes of the body; 4 KiB are enough.
+    ///   - mediaType: as for `parse`.
+    package static func isListing(_ start: [UInt8], mediaType: String?, url: HTTPURL) -> Bool {
+        switch ListingFormat.recognise(mediaType: mediaType, body: start) {
+        case nil: return false
+        case .html:
+            let reader = HTMLListingReader(url: url, charset: nil, allowsExternalLinks: false)
+            let page = try? HTMLParser.parse(Array(start.prefix(65536)), reader)
+            return page?.signs.isTitledAsListing ?? false
+        }
+    }
+
+    private static func html(
+        _ body: [UInt8], charset: String?, url: HTTPURL, allowsExternalLinks: Bool
+    ) throws(ListingError) -> Listing {
+        let reader = HTMLListingReader(url: url, charset: charset, allowsExternalLinks: allowsExternalLinks)
+        let page = try HTMLParser.parse(body, reader)
+        let signs = page.signs
+        if signs.isTitledAsListing || signs.looksLikeListing && page.listing.count > 0 { return page.listing }
+        if signs.asksForPassword { throw .notAListing("a login page: \(DisplayText.sanitized(signs.caption))") }
+        if signs.isTitledAsError { throw .notAListing("an error page: \(DisplayText.sanitized(signs.caption))") }
+        guard page.listing.count > 0 || signs.looksLikeListing || body.allSatisfy({ $0 <= 0x20 }) else {
+            throw .notAListing("a page without entries: \(DisplayText.sanitized(signs.caption))")
+        }
+        return page.listing
     }
 }
