@@ -33,6 +33,7 @@ final class FileTransfer: ResponseConsumer {
         var isPlain = false
         /// Body bytes to pass over: a repeated stream begins again at the front.
         var skip: Int64 = 0
+        var isPaused = false
         var isCancelled = false
         var hasEnded = false
         var step: Step?
@@ -94,11 +95,22 @@ final class FileTransfer: ResponseConsumer {
         }
         let request = file.request(for: range, isDemand: isDemand, omitsIfMatch: omitsIfMatch)
         let id = context.client.start(request, self)
-        let isLate = state.withLock { state in
+        let (isLate, isPaused) = state.withLock { state in
             state.id = id
-            return state.isCancelled
+            return (state.isCancelled, state.isPaused)
         }
         if isLate { context.client.cancel(id) }
+        if isPaused { context.client.setPaused(true, id) }
+    }
+
+    /// Memory is full of bytes that nobody has read yet, or there is room again.
+    func setPaused(_ isPaused: Bool) {
+        let id = state.withLock { state in
+            state.isPaused = isPaused
+            state.lastProgress = .now()
+            return state.id
+        }
+        if let id { context.client.setPaused(isPaused, id) }
     }
 
     // MARK: Consumer
@@ -166,21 +178,13 @@ final class FileTransfer: ResponseConsumer {
 
     /// A complete answer: all that was wanted, or a shorter part by a server that caps them; then the rest is asked for.
     private func finishBody() {
-        let (file, isComplete, progressed, fetch) = state.withLock { state in
-            (state.file, state.wanted.isEmpty, state.progressed, state.fetch)
-        }
+        let (file, isComplete, progressed) = state.withLock { ($0.file, $0.wanted.isEmpty, $0.progressed) }
         if isComplete { return end(nil) }
-        if let fetch, file.isUnbounded { return finishUnbounded(file, fetch) }
+        if file.isUnbounded { return end(nil) }
         guard progressed else { return end(.wrongAnswer("an answer without the bytes it promised")) }
         let isPlain = state.withLock { $0.isPlain }
         if isPlain { return end(.wrongAnswer("the file is shorter than it said")) }
         send()
-    }
-
-    private func finishUnbounded(_ file: RemoteFile, _ fetch: FetchID) {
-        let size = state.withLock { $0.wanted.lowerBound }
-        file.finishUnbounded(fetch, size: size)
-        end(nil)
     }
 
     // MARK: Again and end
@@ -214,8 +218,8 @@ final class FileTransfer: ResponseConsumer {
     /// Bounds the time without progress, wherever it is lost: in the scheduler's queue, in pauses, on the wire.
     private func watch(for delay: Duration) {
         let timer = context.client.schedule(after: delay) { [self] in
-            let due = state.withLock { $0.lastProgress } + context.options.operationTimeout
             let now = Instant.now()
+            let due = state.withLock { $0.isPaused ? now : $0.lastProgress } + context.options.operationTimeout
             if state.withLock({ $0.hasEnded }) { return }
             if now < due { return watch(for: due - now) }
             let id = state.withLock { state in

@@ -16,10 +16,16 @@ final class ReadWaiter: Sendable {
         case done
     }
 
+    let offset: Int64
+    let length: Int
     private let context: MountContext
     private let state = Lock(State.empty)
 
-    init(context: MountContext) { self.context = context }
+    init(context: MountContext, offset: Int64, length: Int) {
+        self.context = context
+        self.offset = offset
+        self.length = length
+    }
 
     /// Gives the answer now, or as soon as the reply is parked.
     func answer(_ outcome: Outcome) {

@@ -7,8 +7,6 @@ import Segments
 ///
 /// Never holds its lock while it replies, starts a request or calls another object.
 final class RemoteFile: Sendable {
-    typealias Bytes = FileSegments<FileFailure>
-
     struct State: Sendable {
         /// Bytes; nil while unknown, or while only a rounded size is known.
         var size: Int64?
@@ -23,7 +21,7 @@ final class RemoteFile: Sendable {
         var confirmedUntil = Instant(nanoseconds: 0)
         /// Until when an unknown size is not asked for again.
         var probedUntil = Instant(nanoseconds: 0)
-        var bytes: Bytes?
+        var bytes: FileBytes?
         var evictor: SegmentEvictor?
         var waiters: [ReadID: ReadWaiter] = [:]
         var transfers: [FetchID: FileTransfer] = [:]
@@ -39,7 +37,7 @@ final class RemoteFile: Sendable {
         var lastFailure: FileFailure?
         var onSuperseded: (@Sendable (RemoteFile) -> Void)?
         /// Reused for every step, so that a read that hits allocates nothing.
-        var actions: [Bytes.Action] = []
+        var actions: [FileBytes.Action] = []
     }
 
     enum ProbeOutcome: Sendable {
@@ -127,7 +125,11 @@ final class RemoteFile: Sendable {
         context.counters.openFiles.add(-1)
         act { state in
             state.openCount -= 1
-            if state.openCount == 0 { state.bytes?.close(now: .now(), actions: &state.actions) }
+            guard state.openCount == 0 else { return }
+            if let learned = state.bytes?.learnedConnections {
+                context.traits.note(connections: learned, for: url.origin)
+            }
+            state.bytes?.close(now: .now(), actions: &state.actions)
         }
     }
 
@@ -157,7 +159,7 @@ final class RemoteFile: Sendable {
                 ?? .failed(.changed)
             var waiter: ReadWaiter?
             if case .waiting = outcome {
-                waiter = ReadWaiter(context: context)
+                waiter = ReadWaiter(context: context, offset: offset, length: length)
                 state.waiters[id] = waiter
             }
             return (id, outcome, waiter, takeWork(&state))
@@ -187,6 +189,8 @@ final class RemoteFile: Sendable {
         case answer(ReadWaiter, ReadWaiter.Outcome)
         case start(FileTransfer, Fetch)
         case cancel(FileTransfer)
+        case pause(FileTransfer, Bool)
+        case grow(FetchID, Int64)
         case settle(reserved: Int64, unused: Int64)
         case release(Int64)
     }
@@ -217,13 +221,17 @@ final class RemoteFile: Sendable {
                 }
             case .start(let fetch):
                 let transfer = FileTransfer(
-                    context: context, file: self, fetch: fetch.id, range: fetch.range, isPlain: false,
-                    isDemand: fetch.isDemand)
+                    context: context, file: self, fetch: fetch.id, range: fetch.range,
+                    isPlain: state.bytes?.isStream ?? false, isDemand: fetch.isDemand)
                 state.transfers[fetch.id] = transfer
                 work.append(.start(transfer, fetch))
             case .settle(let reserved, let unused): work.append(.settle(reserved: reserved, unused: unused))
             case .release(let bytes): work.append(.release(bytes))
-            case .pause, .resume: break
+            case .grow(let id, let bytes): work.append(.grow(id, bytes))
+            case .pause(let id):
+                if let transfer = state.transfers[id] { work.append(.pause(transfer, true)) }
+            case .resume(let id):
+                if let transfer = state.transfers[id] { work.append(.pause(transfer, false)) }
             case .cancel(let id):
                 if let transfer = state.transfers.removeValue(forKey: id) { work.append(.cancel(transfer)) }
             }
@@ -240,6 +248,8 @@ final class RemoteFile: Sendable {
             case .settle(let reserved, let unused):
                 context.budget.settle(reserved: reserved, unused: unused, host: url.origin.host)
             case .release(let bytes): context.budget.release(bytes)
+            case .pause(let transfer, let isPaused): transfer.setPaused(isPaused)
+            case .grow(let fetch, let bytes): grow(fetch, bytes)
             case .start(let transfer, let fetch): start(transfer, fetch)
             }
         }
@@ -269,6 +279,17 @@ final class RemoteFile: Sendable {
             return context.budget.settle(reserved: fetch.reservation, unused: fetch.reservation, host: url.origin.host)
         }
         transfer.start()
+    }
+
+    /// More memory for a stream, or word that there is none.
+    private func grow(_ fetch: FetchID, _ bytes: Int64) {
+        let host = url.origin.host
+        let isGranted = context.budget.reserveForPrefetch(bytes, host: host, now: .now())
+        var isWanted = false
+        act { state in
+            isWanted = state.bytes?.grow(fetch, by: isGranted ? bytes : 0, actions: &state.actions) ?? false
+        }
+        if isGranted, !isWanted { context.budget.settle(reserved: bytes, unused: bytes, host: host) }
     }
 
     func receive(_ fetch: FetchID, _ span: RawSpan, now: Instant) {

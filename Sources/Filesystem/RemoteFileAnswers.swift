@@ -62,7 +62,16 @@ extension RemoteFile {
     /// The server does not serve parts of this file, whatever it says: it is read front to back.
     private func withoutRanges(_ transfer: FileTransfer) -> FileTransfer.Step {
         if transfer.isContact { return .plain }
-        return .fail(.wrongAnswer("ranges"))
+        act { state in
+            guard let bytes = state.bytes, !bytes.isStream, let size = bytes.size else { return }
+            state.bytes?.abandonAll(state.waiters.keys, now: .now(), actions: &state.actions)
+            state.bytes = FileBytes(streamOf: size, pool: context.budget.pool)
+            for (id, waiter) in state.waiters.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+                _ = state.bytes?.read(
+                    id, offset: waiter.offset, length: waiter.length, now: .now(), actions: &state.actions)
+            }
+        }
+        return .stop
     }
 
     private func accept(_ answer: Answer, _ head: ResponseHead, size: Int64?, _ transfer: FileTransfer)
@@ -106,36 +115,49 @@ extension RemoteFile {
         _ version: FileVersion, _ answer: Answer, _ head: ResponseHead, _ transfer: FileTransfer
     ) -> FileTransfer.Step {
         let now = Instant.now()
-        let limits = context.limits
         let evictor = SegmentEvictor(self)
-        let (openers, fetch): ([ParkedReply], Fetch?) = state.withLock { state in
+        let (openers, fetch, isNew): ([ParkedReply], Fetch?, Bool) = state.withLock { state in
             state.version = version
             state.confirmedUntil = now + (head.freshness ?? context.options.ttl)
             state.isDecided = true
             state.lastFailure = nil
             if state.modified == nil { state.modified = version.lastModified }
-            let isNew = state.bytes == nil
             defer { state.openers = [] }
-            guard isNew else { return (state.openers, nil) }
+            guard state.bytes == nil else { return (state.openers, nil, false) }
             state.size = version.size
             state.isUnbounded = version.size == nil
-            var bytes = Bytes(size: version.size ?? 0, limits: limits, pool: context.budget.pool)
-            var range = 0..<(version.size ?? 0)
-            if case .part(let part, _) = answer { range = part }
-            let fetch = range.isEmpty ? nil : bytes.adopt(range)
-            if let fetch {
-                _ = bytes.begin(fetch.id)
-                state.transfers[fetch.id] = transfer
-                transfer.settle(on: fetch.id, range: range)
-            }
-            state.bytes = bytes
             state.evictor = evictor
-            return (state.openers, fetch)
+            let (bytes, fetch) = makeBytes(version, answer)
+            state.bytes = bytes
+            if let fetch {
+                state.transfers[fetch.id] = transfer
+                transfer.settle(on: fetch.id, range: fetch.range)
+            }
+            return (state.openers, fetch, true)
         }
-        context.budget.register(evictor)
+        if isNew { context.budget.register(evictor) }
         if let fetch { context.budget.charge(fetch.reservation, host: url.origin.host) }
         answerOpeners(openers, nil)
         return fetch.map { .deliver($0.id) } ?? .stop
+    }
+
+    /// The file's bytes, and the contact's answer as their first fetch.
+    private func makeBytes(_ version: FileVersion, _ answer: Answer) -> (FileBytes, Fetch?) {
+        let pool = context.budget.pool
+        var bytes: FileBytes
+        var range = 0..<Int64.max
+        switch (answer, version.size) {
+        case (.part(let part, _), let size?):
+            bytes = FileBytes(size: size, limits: context.limits, pool: pool)
+            bytes.learnedConnections = context.traits.connections(url.origin)
+            range = part
+        case (.whole, let size?) where size > 0: bytes = FileBytes(streamOf: size, pool: pool)
+        case (.whole, nil): bytes = FileBytes(streamOf: nil, pool: pool)
+        default: return (FileBytes(size: 0, limits: context.limits, pool: pool), nil)
+        }
+        let fetch = bytes.adopt(range)
+        if let fetch { _ = bytes.begin(fetch.id) }
+        return (bytes, fetch)
     }
 
     /// The server has another version. Readers of this one get ESTALE; the new one gets a node of its own, and the rest
@@ -199,20 +221,15 @@ extension RemoteFile {
             }
             if let fetch, state.transfers[fetch] === transfer {
                 state.transfers[fetch] = nil
-                state.bytes?.end(fetch, failure: failure, now: .now(), actions: &state.actions)
+                let isOverload = failure == .status(429) || failure == .status(503)
+                state.bytes?.end(
+                    fetch, failure: failure, isOverload: isOverload, now: .now(), actions: &state.actions)
+                if state.isUnbounded, let size = state.bytes?.size { state.size = size }
             }
             return (openers, takeWork(&state))
         }
         answerOpeners(openers, failure ?? (openers.isEmpty ? nil : .wrongAnswer("an empty answer")))
         run(work)
-    }
-
-    /// The body of a file of unknown size came to its end.
-    func finishUnbounded(_ fetch: FetchID, size: Int64) {
-        act { state in
-            state.size = size
-            state.version?.size = nil
-        }
     }
 
     /// The mount is going away: everybody who waits gets EIO.

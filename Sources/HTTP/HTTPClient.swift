@@ -7,6 +7,7 @@ package final class HTTPClient: Sendable {
     enum Command: Sendable {
         case start(TransferID, Request, any ResponseConsumer)
         case cancel(TransferID)
+        case pause(TransferID, Bool)
         case schedule(TimerID, Instant, @Sendable () -> Void)
         case cancelTimer(TimerID)
         case shutdown
@@ -49,6 +50,10 @@ package final class HTTPClient: Sendable {
 
     /// Ends a request. `finish(.failure(.cancelled))` follows, unless it had finished.
     package func cancel(_ id: TransferID) { _ = enqueue(.cancel(id)) }
+
+    /// Stops taking bytes of a running request, or goes on: the server feels it through the connection. A paused request
+    /// does not stall.
+    package func setPaused(_ isPaused: Bool, _ id: TransferID) { _ = enqueue(.pause(id, isPaused)) }
 
     /// Runs a job on the network thread after a while. It must not block.
     package func schedule(after delay: Duration, _ job: @escaping @Sendable () -> Void) -> TimerID {

@@ -78,6 +78,10 @@ final class NetworkLoop: @unchecked Sendable {
         case .cancel(let id):
             guard let transfer = transfers[id] else { return }
             end(transfer, .failure(.cancelled))
+        case .pause(let id, let isPaused):
+            guard let transfer = transfers[id] else { return }
+            transfer.isPaused = isPaused
+            if let easy = transfer.easy { curl_easy_pause(easy.pointer, isPaused ? CURLPAUSE_RECV : CURLPAUSE_CONT) }
         case .schedule(let id, let due, let job): timers.add(id, due: due, job)
         case .cancelTimer(let id): timers.remove(id)
         case .shutdown: isClosing = true
@@ -280,7 +284,7 @@ final class NetworkLoop: @unchecked Sendable {
     private func sweepIfDue(now: Instant) {
         guard now >= nextSweep else { return }
         nextSweep = now + Self.sweep
-        for transfer in Array(transfers.values) where transfer.easy != nil {
+        for transfer in Array(transfers.values) where transfer.easy != nil && !transfer.isPaused {
             let silence = now - transfer.lastByte
             if silence >= configuration.stallTimeout {
                 end(transfer, .failure(.stalled))
