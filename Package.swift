@@ -44,7 +44,8 @@ let package = Package(
 
         .testTarget(name: "PlatformTests", dependencies: ["Platform"], swiftSettings: swift),
         .testTarget(
-            name: "LoopbackServerTests", dependencies: ["LoopbackServer", "Platform"], swiftSettings: swift),
+            name: "LoopbackServerTests", dependencies: ["LoopbackServer", "Platform", "skyfs-demo-server"],
+            swiftSettings: swift),
 
         // The built program on real mounts: against faults played byte by byte, and against servers of Debian.
         .target(

@@ -13,6 +13,7 @@ final class ConnectionCounter: Sendable {
     private let state = Lock(State())
 
     var total: Int { state.withLock { $0.opened - $0.before } }
+    var openNow: Int { state.withLock { $0.openNow } }
     var maximum: Int { state.withLock { $0.maximum } }
 
     /// - Returns: the number of the new connection, from 0.

@@ -48,7 +48,8 @@ package final class LoopbackServer: Sendable {
         on(target, method: method) { _, _ in answer }
     }
 
-    /// Closes the listener and all connections, in whatever they are; returns when all threads have ended.
+    /// Closes the listener and all connections, whatever they are doing; returns when all threads have ended. A responder
+    /// that waits for something other than its connection holds it up.
     package func stop() {
         let acceptor = acceptor.withLock { $0.take() }
         acceptor?.stop()

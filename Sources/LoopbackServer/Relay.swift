@@ -51,6 +51,8 @@ package final class Relay: Sendable {
 
     /// Connections accepted so far.
     package var connectionsOpened: Int { counter.total }
+    /// Connections whose ends have not both passed yet.
+    package var openConnections: Int { counter.openNow }
     /// The most connections open at once.
     package var maximumConcurrentConnections: Int { counter.maximum }
 }

@@ -6,6 +6,7 @@ package final class ServerConnection: Sendable {
     let descriptor: Int32
     /// The number of the connection, from 0 in the order of their arrival.
     package let number: Int
+    private let isReset = Lock(false)
 
     init(descriptor: Int32, number: Int) {
         self.descriptor = descriptor
@@ -52,8 +53,8 @@ package final class ServerConnection: Sendable {
         }
     }
 
-    /// Makes the close that follows a reset (RST) instead of an orderly end. What was written before still arrives
-    /// if the peer takes it within a second.
+    /// Makes the close that follows a reset (RST) instead of an orderly end; a responder then returns nil. What was
+    /// written before still arrives if the peer takes it within a second.
     package func reset() {
         var queued: Int32 = 0
         for _ in 0..<1000 {
@@ -61,6 +62,7 @@ package final class ServerConnection: Sendable {
             usleep(1000)
         }
         LoopbackSocket.resetWhenClosed(descriptor)
+        isReset.withLock { $0 = true }
     }
 
     /// Silence: waits until the peer closes, the server stops, or the time is over.
@@ -85,7 +87,9 @@ package final class ServerConnection: Sendable {
 
     /// Tells the peer that nothing more comes, and takes what it still sends until it closes too, at most half a second:
     /// closing with unread bytes would send a reset and could destroy the answer.
+    /// After `reset` it does nothing: an orderly end now would come before the reset.
     func finish() {
+        if isReset.withLock({ $0 }) { return }
         shutdown(descriptor, Int32(SHUT_WR))
         let deadline = Instant.now() + .milliseconds(500)
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

@@ -5,8 +5,11 @@ final class RawClient {
     enum End: Equatable { case open, closed, reset }
 
     private let descriptor: Int32
+    /// Kept running as long as this client lives.
+    private let peer: AnyObject?
 
-    init(port: Int) throws {
+    init(port: Int, of peer: AnyObject? = nil) throws {
+        self.peer = peer
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -58,6 +61,12 @@ final class RawClient {
             bytes += piece[..<received]
         }
         return (bytes, .open)
+    }
+
+    /// Whether something, bytes or an end, comes in that time.
+    func hasMore(within milliseconds: Int32) -> Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, milliseconds) != 0
     }
 
     func readToEnd() -> (bytes: [UInt8], end: End) { read(.max) }

@@ -8,6 +8,13 @@ package struct Command: Sendable, CustomStringConvertible {
     package let errors: String
     package let elapsed: Duration
 
+    package init(status: Int32?, output: [UInt8], errors: String, elapsed: Duration) {
+        self.status = status
+        self.output = output
+        self.errors = errors
+        self.elapsed = elapsed
+    }
+
     package var text: String { String(decoding: output, as: UTF8.self) }
     /// Standard output by lines, without the last line feed.
     package var lines: [String] { text.split(separator: "\n").map(String.init) }

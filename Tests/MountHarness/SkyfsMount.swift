@@ -11,6 +11,13 @@ package struct SkyfsMount: Sendable {
     /// The command line that made the mount.
     package let arguments: [String]
 
+    package init(path: String, scratch: Scratch, process: ChildProcess, arguments: [String]) {
+        self.path = path
+        self.scratch = scratch
+        self.process = process
+        self.arguments = arguments
+    }
+
     /// The program under test, built beside the tests.
     package static var program: String {
         get throws {
