@@ -79,7 +79,8 @@ package final class ChildProcess: Sendable {
     /// Reads both pipes until they are closed or the process has been gone for a second, and wakes those who wait.
     private static func collect(_ pid: pid_t, output: Int32, errors: Int32, into state: Lock<State>) {
         var entries = [
-            pollfd(fd: output, events: Int16(POLLIN), revents: 0), pollfd(fd: errors, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: output, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: errors, events: Int16(POLLIN), revents: 0),
         ]
         var status: Int32 = 0
         var gone: Instant?

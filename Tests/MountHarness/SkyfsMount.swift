@@ -63,7 +63,9 @@ package struct SkyfsMount: Sendable {
     }
 
     /// Runs a Python script with the mount point as its first argument.
-    package func python(_ script: String, _ arguments: String..., limit: Duration = .seconds(60)) async throws -> Command {
+    package func python(_ script: String, _ arguments: String..., limit: Duration = .seconds(60)) async throws
+        -> Command
+    {
         try await run(["/usr/bin/python3", "-c", script, path] + arguments, limit: limit)
     }
 
@@ -73,7 +75,9 @@ package struct SkyfsMount: Sendable {
     }
 
     /// One `pread` of a new handle.
-    package func read(_ name: String, at offset: Int64, count: Int, limit: Duration = .seconds(60)) async throws -> Command {
+    package func read(_ name: String, at offset: Int64, count: Int, limit: Duration = .seconds(60)) async throws
+        -> Command
+    {
         try await run(
             [
                 "dd", "if=\(path)/\(name)", "iflag=skip_bytes,count_bytes,fullblock", "skip=\(offset)",

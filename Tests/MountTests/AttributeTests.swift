@@ -11,7 +11,7 @@ struct AttributeTests {
         server.directory("/d/e/", ["g/", "deep.txt"])
         server.directory("/d/e/g/", ["deeper.txt"])
         for target in ["/f.txt", "/d/e/deep.txt", "/d/e/g/deeper.txt"] { server.text(target, "x\n") }
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             #expect(try await mount.sh(#"find "$M" -type f | wc -l"#).text == "3\n")
             #expect(try await mount.sh(#"find "$M" -noleaf -type f | wc -l"#).text == "3\n")
             #expect(try await mount.sh(#"find "$M" -type d | wc -l"#).text == "4\n")
@@ -35,7 +35,7 @@ struct AttributeTests {
     @Test func blocksAndHolesAreThoseOfAFullFile() async throws {
         let server = try LoopbackServer(listing: "f.bin")
         server.pattern("/f.bin", 1_000_001)
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             #expect(try await mount.stat("f.bin", "%b") == "1954")
             let used = try await mount.sh(#"du -B1 "$M/f.bin" | cut -f1"#)
             #expect(Int(used.lines.first ?? "") ?? 0 >= 1_000_001)
@@ -58,7 +58,7 @@ struct AttributeTests {
     @Test func filesCanBeMapped() async throws {
         let server = try LoopbackServer(listing: "f.bin")
         server.pattern("/f.bin", 1_000_001)
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             let mapped = try await mount.python(
                 """
                 import mmap, os, sys
@@ -78,7 +78,7 @@ struct AttributeTests {
     @Test func endOfFileIsExact() async throws {
         let server = try LoopbackServer(listing: "f.bin")
         server.pattern("/f.bin", 131_072)
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             #expect(try await mount.cat("f.bin").output.count == 131_072)
             #expect(try await mount.sh(#"tail -c 3 "$M/f.bin""#).output == pattern(131_069..<131_072))
             #expect(try await mount.sh(#"tail -c +131072 "$M/f.bin" | wc -c"#).text == "1\n")
@@ -97,7 +97,7 @@ struct AttributeTests {
     @Test func sendfileAndRsyncCopyWholeFiles() async throws {
         let server = try LoopbackServer(listing: "f.bin")
         server.pattern("/f.bin", 3_000_017)
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             let sent = try await mount.python(
                 """
                 import os, sys
@@ -121,7 +121,7 @@ struct AttributeTests {
         server.on(
             "/", .html("<pre><a href=\"big.bin\">big.bin</a>    02-Jan-2026 03:39          5368709127\n</pre>\n"))
         server.pattern("/big.bin", 5_368_709_127)
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             #expect(try await mount.stat("big.bin", "%s") == "5368709127")
             #expect(
                 try await mount.sh(#"tail -c 7 "$M/big.bin""#).output == pattern(5_368_709_120..<5_368_709_127))
@@ -142,7 +142,7 @@ struct AttributeTests {
         for (name, date) in dates {
             server.on("/\(name)", FileResource(.text("x\n"), lastModified: date).responder)
         }
-        try await withMount(server, options: "ttl=0.5") { mount in
+        try await withMount(server, options: "ttl=0.5") { mount async throws in
             #expect(try await mount.sh(#"stat -c %Y "$M/ok" "$M/rfc850""#).lines == ["1783332000", "1783332000"])
             let others = try await mount.sh(#"stat -c %Y "$M"/{miss,bad,y1,epoch}"#).lines.compactMap { Int64($0) }
             #expect(others.count == 4 && others.allSatisfy { (0...4_294_967_295).contains($0) })
@@ -159,7 +159,7 @@ struct AttributeTests {
         server.text("/d/b.txt", "b\n")
         var numbers: [String] = []
         for _ in 0..<2 {
-            try await withMount(server, options: "ttl=0.2") { mount in
+            try await withMount(server, options: "ttl=0.2") { mount async throws in
                 for _ in 0..<2 {
                     numbers.append(try await mount.sh(#"stat -c %i "$M/a.txt" "$M/d" "$M/d/b.txt""#).text)
                     try await Task.sleep(for: .milliseconds(300))
@@ -173,7 +173,7 @@ struct AttributeTests {
         let server = try LoopbackServer(listing: "a.txt", "d/")
         server.text("/a.txt", "a\n")
         server.directory("/d/", [])
-        try await withMount(server, options: "uid=12,gid=34,umask=027") { mount in
+        try await withMount(server, options: "uid=12,gid=34,umask=027") { mount async throws in
             #expect(try await mount.stat("a.txt", "%u %g %a") == "12 34 440")
             #expect(try await mount.stat("d", "%u %g %a") == "12 34 550")
         }
@@ -181,7 +181,7 @@ struct AttributeTests {
 
     @Test func freeSpaceNeedsNoServer() async throws {
         let server = try LoopbackServer(listing: "a.txt")
-        try await withMount(server, options: "timeout=20") { mount in
+        try await withMount(server, options: "timeout=20") { mount async throws in
             server.stop()
             server.clearLog()
             let answered = try await mount.sh(#"stat -f "$M" && df "$M" && stat "$M""#, limit: .seconds(15))

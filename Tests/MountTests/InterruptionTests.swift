@@ -27,7 +27,7 @@ struct InterruptionTests {
     @Test(arguments: [("cat", "hang.bin", SIGINT), ("ls", "slow", SIGINT), ("cat", "hang.bin", SIGKILL)])
     func waitingProgramsEndAtASignal(program: String, name: String, signal: Int32) async throws {
         let server = try Self.silentServer()
-        try await withMount(server, options: Self.patient) { mount in
+        try await withMount(server, options: Self.patient) { mount async throws in
             let reader = try mount.start(program, "\(mount.path)/\(name)")
             let target = name == "slow" ? "/slow/" : "/hang.bin"
             #expect(await eventually { !server.requests(target, method: "GET").isEmpty })
@@ -45,7 +45,7 @@ struct InterruptionTests {
     @Test func signalsDoNotDisturbAReadThatSucceeds() async throws {
         let server = try LoopbackServer(listing: "f.bin")
         server.on("/f.bin", FileResource(.pattern(0..<2_000_000), faults: [.delay(.milliseconds(150))]).responder)
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             let read = try await mount.python(
                 """
                 import os, signal, sys
@@ -68,7 +68,7 @@ struct InterruptionTests {
     /// Field case C13, first part.
     @Test func busyMountIsNotUnmounted() async throws {
         let server = try Self.silentServer()
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             let holder = try mount.start("bash", "-c", #"exec 3<"$M/ok.txt"; touch held; exec sleep 100"#)
             defer { holder.killGroup() }
             let path = mount.scratch.path
@@ -86,7 +86,7 @@ struct InterruptionTests {
     @Test(arguments: [SIGTERM, SIGINT])
     func signalToTheProgramEndsItAndItsReaders(signal: Int32) async throws {
         let server = try Self.silentServer()
-        try await withMount(server, options: Self.patient) { mount in
+        try await withMount(server, options: Self.patient) { mount async throws in
             let reader = try mount.start("cat", "\(mount.path)/hang.bin")
             #expect(await eventually { !server.requests("/hang.bin", method: "GET").isEmpty })
             try await Task.sleep(for: .milliseconds(200))
@@ -99,7 +99,7 @@ struct InterruptionTests {
 
     @Test func unmountWorksWhileATransferHangs() async throws {
         let server = try Self.silentServer()
-        try await withMount(server, options: Self.patient) { mount in
+        try await withMount(server, options: Self.patient) { mount async throws in
             let reader = try mount.start("cat", "\(mount.path)/hang.bin")
             #expect(await eventually { !server.requests("/hang.bin", method: "GET").isEmpty })
             reader.signal(SIGKILL)

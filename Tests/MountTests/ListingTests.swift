@@ -7,7 +7,7 @@ import Testing
 struct ListingTests {
     @Test func listingCostsOneRequest() async throws {
         let server = try LoopbackServer(listing: "a.txt", "b.txt", "d/")
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             #expect(try await mount.list() == ["a.txt", "b.txt", "d"])
             #expect(try await mount.list() == ["a.txt", "b.txt", "d"])
             #expect(server.log.map(\.target) == ["/"])
@@ -23,7 +23,7 @@ struct ListingTests {
         server.text("/pub/d1/a.txt", "A\n")
         server.text("/pub/d1/sub/b.txt", "B\n")
         defer { server.stop() }
-        try await withMount(["\(server.url)/pub/d1/"]) { mount in
+        try await withMount(["\(server.url)/pub/d1/"]) { mount async throws in
             let found = try await mount.sh(#"cd "$M" && find . | sort"#)
             #expect(found.lines == [".", "./a.txt", "./sub", "./sub/b.txt"])
             #expect(try await mount.sh(#"cat "$M/a.txt" "$M/sub/b.txt""#).text == "A\nB\n")
@@ -41,7 +41,7 @@ struct ListingTests {
                 "ftp://127.0.0.1/x",
             ])
         server.text("/a.txt", "mine\n")
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             #expect(try await mount.list() == ["a.txt"])
             #expect(try await mount.cat("a.txt").text == "mine\n")
             #expect(try await mount.cat("evil.iso").fails(with: "No such file or directory"))
@@ -60,7 +60,7 @@ struct ListingTests {
             ])
         server.text("/pub/ok.txt", "ok\n")
         defer { server.stop() }
-        try await withMount(["\(server.url)/pub/"]) { mount in
+        try await withMount(["\(server.url)/pub/"]) { mount async throws in
             #expect(try await mount.sh(#"find "$M" | wc -l"#, limit: .seconds(20)).text == "2\n")
         }
         #expect(!server.log.contains { $0.target.contains("?") })
@@ -84,7 +84,7 @@ struct ListingTests {
                 <a name="anchor">no link</a>
 
                 """))
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             #expect(try await mount.list() == ["b.txt", "c.txt", "d.txt", "e.txt"])
         }
     }
@@ -106,7 +106,7 @@ struct ListingTests {
         server.directory("/dists/", ["a.txt"])
         server.text("/README", "readme\n")
         server.text("/dists/a.txt", "a\n")
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             #expect(try await mount.sh(#"ls -1U "$M""#).lines.sorted() == ["README", "dists"])
             #expect(server.log.map(\.target) == ["/"])
             #expect(try await mount.stat("dists", "%F") == "directory")
@@ -132,7 +132,7 @@ struct ListingTests {
         server.on("/d/", .html("<pre></pre>\n"))
         server.pattern("/r.bin", 1273)
         server.pattern("/m.bin", 1_048_999)
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             #expect(try await mount.sh(#"stat -c %s "$M/r.bin" "$M/m.bin""#).lines == ["1273", "1048999"])
             #expect(mismatch(try await mount.cat("r.bin").output, pattern(0..<1273)) == nil)
             #expect(mismatch(try await mount.cat("m.bin").output, pattern(0..<1_048_999)) == nil)
@@ -158,7 +158,7 @@ struct ListingTests {
         for name in ["n", "a", "l", "t", "x"] {
             server.on("/\(name).txt", FileResource(.text("x\n"), lastModified: nil).responder)
         }
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             let dates = try await mount.sh(#"stat -c %Y "$M"/{n,a,l,t}.txt"#)
             #expect(dates.lines == [String](repeating: "1767325140", count: 4))
             #expect(try await mount.cat("x.txt").text == "x\n")
@@ -168,7 +168,7 @@ struct ListingTests {
     @Test func exactSizesAndDatesOfTheListingCostNoRequest() async throws {
         let server = try LoopbackServer()
         server.on("/", HTMLListing(style: .nginx, [.file("f.bin", size: 123_456), .file("g.bin", size: 0)]).responder)
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             #expect(try await mount.sh(#"stat -c '%s %Y' "$M/f.bin""#).text == "123456 1783332000\n")
             #expect(try await mount.sh(#"ls -l "$M""#).succeeded)
             #expect(!server.log.contains { $0.target == "/f.bin" })
@@ -185,8 +185,9 @@ struct ListingTests {
         }
         server.on("/", .html(page))
         server.pattern("/f099999.dat", 10)
-        try await withMount(server) { mount in
-            let listed = try await mount.sh(#"ls -1U "$M" | sort -u | wc -l; ls -1U "$M" | wc -l"#, limit: .seconds(120))
+        try await withMount(server) { mount async throws in
+            let listed = try await mount.sh(
+                #"ls -1U "$M" | sort -u | wc -l; ls -1U "$M" | wc -l"#, limit: .seconds(120))
             #expect(listed.lines == ["100000", "100000"])
             #expect(server.requests("/", method: "GET").count == 1)
             #expect(server.log.count == 1)
@@ -204,7 +205,7 @@ struct ListingTests {
         server.on("/priv/", page(403, "<a href=\"login.html\">login</a>"))
         server.on("/sick/", page(500, "<a href=\"status.html\">status</a>"))
         server.text("/ok.txt", "ok\n")
-        try await withMount(server, options: "timeout=3") { mount in
+        try await withMount(server, options: "timeout=3") { mount async throws in
             let gone = try await mount.sh(#"ls "$M/gone""#)
             #expect(gone.status == 2 && gone.errors.contains("No such file or directory"))
             #expect(try await mount.sh(#"ls "$M/priv""#).fails(with: "Permission denied"))
@@ -217,7 +218,7 @@ struct ListingTests {
     @Test func namesNotInTheListingCostNoRequest() async throws {
         let server = try LoopbackServer(listing: "d/", "a.txt")
         server.directory("/d/", ["b.txt"])
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             let probed = try await mount.sh(
                 #"""
                 for dir in "$M" "$M/d"; do
@@ -240,7 +241,7 @@ struct ListingTests {
             isSick.value ? Answer(status: 500) : .html("<a href=\"a.txt\">a.txt</a>\n<a href=\"b.txt\">b.txt</a>\n")
         }
         server.text("/a.txt", "a\n")
-        try await withMount(server, options: "ttl=0.2,timeout=2") { mount in
+        try await withMount(server, options: "ttl=0.2,timeout=2") { mount async throws in
             #expect(try await mount.list() == ["a.txt", "b.txt"])
             isSick.value = true
             server.clearLog()
@@ -257,7 +258,7 @@ struct ListingTests {
     @Test func changedListingIsSeenAfterItsTime() async throws {
         let server = try LoopbackServer(listing: "a.txt")
         server.text("/a.txt", "a\n")
-        try await withMount(server, options: "ttl=1") { mount in
+        try await withMount(server, options: "ttl=1") { mount async throws in
             // Field case C08: the name that was missing must not stay so.
             #expect(try await mount.cat("new.txt").fails(with: "No such file or directory"))
             server.directory("/", ["a.txt", "new.txt"])
@@ -272,7 +273,7 @@ struct ListingTests {
         let server = try LoopbackServer(listing: "closed/")
         server.on("/closed/", Answer(status: 403))
         server.text("/closed/known.txt", "known\n")
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             #expect(try await mount.cat("closed/known.txt").text == "known\n")
             #expect(try await mount.cat("closed/missing.txt").fails(with: "No such file or directory"))
             server.clearLog()

@@ -9,7 +9,8 @@ struct MountErrorTests {
     /// Tries `skyfs mount -f`; `place` makes the mount point in the scratch directory and gives its path.
     private func expectFailure(
         _ sources: [String], options: String = "", saying words: [String],
-        place: (Scratch) throws -> String = { try $0.directory("mount") }, sourceLocation: SourceLocation = #_sourceLocation
+        place: (Scratch) throws -> String = { try $0.directory("mount") },
+        sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let scratch = try Scratch()
         let path = try place(scratch)
@@ -23,7 +24,8 @@ struct MountErrorTests {
         #expect(tried.errors.contains("skyfs: "), "\(tried)", sourceLocation: sourceLocation)
         for word in words {
             #expect(
-                tried.errors.lowercased().contains(word.lowercased()), "\(word): \(tried)", sourceLocation: sourceLocation)
+                tried.errors.lowercased().contains(word.lowercased()), "\(word): \(tried)",
+                sourceLocation: sourceLocation)
         }
         #expect(MountTable.entries(at: path).count == before, sourceLocation: sourceLocation)
         if MountTable.entries(at: path).count > before {
@@ -67,7 +69,7 @@ struct MountErrorTests {
     @Test func mountPointInUseIsRefused() async throws {
         let server = try LoopbackServer(listing: "a.txt")
         server.text("/a.txt", "a\n")
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             let again = try await Command.run(
                 mount.arguments, environment: SkyfsMount.environment(home: mount.scratch.path), limit: .seconds(30))
             #expect(again.status != 0 && again.status != nil, "\(again)")
@@ -113,7 +115,8 @@ struct MountErrorTests {
 
     @Test func pageThatIsNoListingIsRefused() async throws {
         let server = try LoopbackServer()
-        server.on("/", Answer(headers: [("Content-Type", "image/png")], body: .bytes([0x89, 0x50, 0x4E, 0x47, 0, 1, 2, 3])))
+        server.on(
+            "/", Answer(headers: [("Content-Type", "image/png")], body: .bytes([0x89, 0x50, 0x4E, 0x47, 0, 1, 2, 3])))
         try await expectFailure(["\(server.url)/"], saying: ["listing"])
         server.stop()
     }

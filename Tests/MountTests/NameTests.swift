@@ -9,7 +9,7 @@ struct NameTests {
         let server = try LoopbackServer(listing: "10%2520green.txt", "10%20green.txt")
         server.text("/10%2520green.txt", "literal\n")
         server.text("/10%20green.txt", "space\n")
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             #expect(try await mount.list() == ["10 green.txt", "10%20green.txt"])
             #expect(try await mount.cat("10%20green.txt").text == "literal\n")
             #expect(try await mount.cat("10 green.txt").text == "space\n")
@@ -22,7 +22,7 @@ struct NameTests {
         let server = try LoopbackServer(listing: "a+b;c.txt", "a%2Bd.txt")
         for target in ["/a+b;c.txt", "/a%2Bb;c.txt", "/a%2Bb%3Bc.txt"] { server.text(target, "plus\n") }
         for target in ["/a%2Bd.txt", "/a+d.txt"] { server.text(target, "esc\n") }
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             #expect(try await mount.list() == ["a+b;c.txt", "a+d.txt"])
             #expect(try await mount.sh(#"cat "$M/a+b;c.txt" "$M/a+d.txt""#).text == "plus\nesc\n")
         }
@@ -46,7 +46,7 @@ struct NameTests {
         for target in ["/it%27s.txt", "/it's.txt"] { server.text(target, "2\n") }
         for target in ["/a%26amp%3Bb.txt", "/a&amp;b.txt"] { server.text(target, "3\n") }
         for target in ["/x%26y.txt", "/x&y.txt"] { server.text(target, "4\n") }
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             let read = try await mount.sh(#"cat "$M/R&D & ops.txt" "$M/it's.txt" "$M/a&amp;b.txt" "$M/x&y.txt""#)
             #expect(read.text == "1\n2\n3\n4\n")
             #expect(try await mount.list().count == 4)
@@ -59,7 +59,7 @@ struct NameTests {
         server.text("/a%23b.txt", "hash\n")
         server.text("/what%3F.txt", "quest\n")
         server.text("/what.txt", "plain\n")
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             #expect(try await mount.list() == ["a#b.txt", "what.txt", "what?.txt"])
             let read = try await mount.sh(#"cat "$M/a#b.txt" "$M/what?.txt" "$M/what.txt""#)
             #expect(read.text == "hash\nquest\nplain\n")
@@ -70,12 +70,13 @@ struct NameTests {
     /// Field case A24.
     @Test func hostileNamesAreNeverShown() async throws {
         let server = try LoopbackServer(
-            listing: "..%2f..%2fevil.txt", "%2e%2e/evil2/", "a%2Fb.txt", "nul%00.txt", "%2e", "%2e%2e", "new%0Aline.txt",
+            listing: "..%2f..%2fevil.txt", "%2e%2e/evil2/", "a%2Fb.txt", "nul%00.txt", "%2e", "%2e%2e",
+            "new%0Aline.txt",
             "back%5Cslash.txt", "good.txt")
         server.text("/good.txt", "good\n")
         server.text("/back%5Cslash.txt", "bs\n")
         server.text("/new%0Aline.txt", "nl\n")
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             #expect(try await mount.sh(#"cat "$M/good.txt" "$M/back\\slash.txt""#).text == "good\nbs\n")
             let found = try await mount.sh(#"find "$M" -mindepth 1 -print0 | tr '\0' '\1'"#)
             #expect(found.succeeded)
@@ -91,7 +92,7 @@ struct NameTests {
         server.on("/", Answer(headers: [("Content-Type", "text/html; charset=iso-8859-1")], body: .bytes(page)))
         server.text("/caf%E9.txt", "one\n")
         server.text("/th%E9.txt", "two\n")
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             #expect(try await mount.list().count == 2)
             #expect(try await mount.sh(#"for f in "$M"/*; do cat "$f"; done"#).text == "one\ntwo\n")
         }
@@ -104,9 +105,10 @@ struct NameTests {
         server.text("/%F0%9F%98%80.txt", "smile\n")
         server.directory("/%E7%9B%AE%E5%BD%95/", ["a%20%22quoted%22.txt"])
         server.text("/%E7%9B%AE%E5%BD%95/a%20%22quoted%22.txt", "deep\n")
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             #expect(try await mount.list() == ["中文.txt", "目录", "😀.txt"])
-            #expect(try await mount.sh(#"cat "$M/中文.txt" "$M/😀.txt" "$M/目录/a \"quoted\".txt""#).text == "中文\nsmile\ndeep\n")
+            #expect(
+                try await mount.sh(#"cat "$M/中文.txt" "$M/😀.txt" "$M/目录/a \"quoted\".txt""#).text == "中文\nsmile\ndeep\n")
         }
     }
 
@@ -114,7 +116,7 @@ struct NameTests {
         let longest = String(repeating: "x", count: 255)
         let server = try LoopbackServer(listing: longest, longest + "y", "short.txt")
         server.text("/\(longest)", "long\n")
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             #expect(try await mount.list() == ["short.txt", longest])
             #expect(try await mount.cat(longest).text == "long\n")
         }

@@ -33,7 +33,7 @@ struct RandomReadTests {
     ) async throws {
         let server = try LoopbackServer(listing: "f.bin")
         server.on("/f.bin", responder ?? file.responder)
-        try await withMount(server, options: options) { mount in
+        try await withMount(server, options: options) { mount async throws in
             let read = try await mount.python(Self.script, "\(seed)", "\(size)", limit: .seconds(180))
             #expect(read.text == "ok\n", "seed \(seed): \(read)")
         }

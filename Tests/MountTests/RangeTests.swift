@@ -7,7 +7,7 @@ struct RangeTests {
     @Test func wholeFileIsReadByRanges() async throws {
         let server = try LoopbackServer(listing: "f.bin")
         server.pattern("/f.bin", 20_000_003)
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             #expect(mismatch(try await mount.cat("f.bin").output, pattern(0..<20_000_003)) == nil)
         }
         let gets = server.requests("/f.bin", method: "GET")
@@ -20,7 +20,7 @@ struct RangeTests {
     @Test func ignoredRangesCostOneDownload() async throws {
         let server = try LoopbackServer(listing: "f.bin")
         server.on("/f.bin", FileResource(.pattern(0..<500_000), etag: nil, ranges: .ignored).responder)
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             let part = try await mount.read("f.bin", at: 400_003, count: 16)
             #expect(mismatch(part.output, pattern(400_003..<400_019)) == nil, "\(part.errors)")
             #expect(mismatch(try await mount.cat("f.bin").output, pattern(0..<500_000)) == nil)
@@ -45,7 +45,7 @@ struct RangeTests {
                         ? (asked, "bytes 0-\(asked.upperBound - 1)/300000") : (0..<100, "bytes 0-99/300000")
                 }
             ).responder)
-        try await withMount(server, options: "timeout=5") { mount in
+        try await withMount(server, options: "timeout=5") { mount async throws in
             let read = try await mount.read("f.bin", at: 250_000, count: 1000)
             if read.succeeded {
                 #expect(mismatch(read.output, pattern(250_000..<251_000)) == nil)
@@ -69,7 +69,7 @@ struct RangeTests {
                         : (1000..<1000 + Int64(asked.count), contentRange)
                 }
             ).responder)
-        try await withMount(server, options: "timeout=5") { mount in
+        try await withMount(server, options: "timeout=5") { mount async throws in
             let read = try await mount.read("f.bin", at: 250_000, count: 1000)
             if read.succeeded {
                 #expect(mismatch(read.output, pattern(250_000..<251_000)) == nil)
@@ -87,7 +87,7 @@ struct RangeTests {
             request.method == "GET" && request.header("range") == nil
                 ? Answer(status: 403) : capped.answer(to: request)
         }
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             #expect(mismatch(try await mount.cat("f.bin").output, pattern(0..<10_000)) == nil)
             let read = try await mount.read("f.bin", at: 4096, count: 4096)
             #expect(mismatch(read.output, pattern(4096..<8192)) == nil)
@@ -106,7 +106,7 @@ struct RangeTests {
             FileResource(all, ranges: .wrong { ($0, "bytes \($0.lowerBound)-\($0.upperBound - 1)/*") }).responder)
         server.on("/none.bin", FileResource(all, ranges: .wrong { _ in (0..<5000, nil) }).responder)
         server.pattern("/good.bin", 5000)
-        try await withMount(server, options: "timeout=5") { mount in
+        try await withMount(server, options: "timeout=5") { mount async throws in
             for name in ["eq", "star", "none", "good"] {
                 let read = try await mount.read("\(name).bin", at: 3000, count: 100)
                 #expect(mismatch(read.output, pattern(3000..<3100)) == nil, "\(name): \(read.errors)")
@@ -121,12 +121,13 @@ struct RangeTests {
         let server = try LoopbackServer(listing: "s.txt")
         let file = FileResource.pattern(84)
         server.on("/s.txt") { request, _ in
-            if let range = request.header("range"), let last = range.split(separator: "-").last, (Int(last) ?? 999) > 83 {
+            if let range = request.header("range"), let last = range.split(separator: "-").last, (Int(last) ?? 999) > 83
+            {
                 return Answer(status: 416, headers: [("Content-Range", "bytes */84")])
             }
             return file.answer(to: request)
         }
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             #expect(mismatch(try await mount.cat("s.txt").output, pattern(0..<84)) == nil)
         }
     }
@@ -136,7 +137,7 @@ struct RangeTests {
         let server = try LoopbackServer(listing: "e1", "e2")
         server.pattern("/e1", 0)
         server.on("/e2", Answer(faults: [.noContentLength]))
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             let sums = try await mount.sh(#"md5sum < "$M/e1"; md5sum < "$M/e2""#)
             #expect(sums.lines == [String](repeating: "d41d8cd98f00b204e9800998ecf8427e  -", count: 2), "\(sums)")
             let copied = try await mount.sh(#"cp "$M/e1" "$M/e2" "$T/""#)
@@ -150,7 +151,7 @@ struct RangeTests {
         let server = try LoopbackServer(listing: "f.bin")
         let file = FileResource(.pattern(0..<2_000_000), ranges: .ignored)
         server.on("/f.bin") { request, _ in file.answer(to: request).header("Accept-Ranges", "none") }
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             #expect(try await mount.sh(#"tail -c 10 "$M/f.bin""#).output == pattern(1_999_990..<2_000_000))
             #expect(try await mount.sh(#"head -c 10 "$M/f.bin""#).output == pattern(0..<10))
         }
@@ -161,7 +162,7 @@ struct RangeTests {
     @Test func rangeSupportIsJudgedPerFile() async throws {
         let server = try LoopbackServer(listing: "f.bin")
         server.pattern("/f.bin", 5000)
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             #expect(mismatch(try await mount.cat("f.bin").output, pattern(0..<5000)) == nil)
         }
         #expect(server.requests("/f.bin").contains { $0.range != nil })
@@ -172,7 +173,7 @@ struct RangeTests {
     func refusedRangesAreAskedForWithoutRange(status: Int) async throws {
         let server = try LoopbackServer(listing: "a.bin")
         server.on("/a.bin", FileResource(.pattern(0..<5000), ranges: .refused(status: status)).responder)
-        try await withMount(server, options: "timeout=5") { mount in
+        try await withMount(server, options: "timeout=5") { mount async throws in
             let read = try await mount.cat("a.bin")
             #expect(mismatch(read.output, pattern(0..<5000)) == nil, "\(read.errors)")
         }
@@ -182,7 +183,7 @@ struct RangeTests {
     @Test func randomReadsPullLittle() async throws {
         let server = try LoopbackServer(listing: "g.bin")
         server.pattern("/g.bin", 1 << 30)
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             for block in [3, 900, 17, 450, 222, 701, 88, 613, 5, 999, 301, 77, 840, 150, 520, 666] as [Int64] {
                 let offset = block * 250 * 4096
                 let read = try await mount.read("g.bin", at: offset, count: 4096)
@@ -201,7 +202,7 @@ struct RangeTests {
         let names = (0..<50).map { "v\($0).mp4" }
         server.directory("/", names)
         for name in names { server.pattern("/\(name)", 20_000_000) }
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             let heads = try await mount.sh(#"for f in "$M"/v*.mp4; do head -c 4096 "$f"; done"#)
             let expected = (0..<50).flatMap { _ in pattern(0..<4096) }
             #expect(mismatch(heads.output, expected) == nil, "\(heads.errors)")

@@ -9,7 +9,7 @@ struct ReadOnlyTests {
         let server = try LoopbackServer(listing: "f.txt", "d/")
         server.text("/f.txt", "f\n")
         server.directory("/d/", [])
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             #expect(try await mount.sh(#"ls -l "$M" && ls "$M/d""#).succeeded)
             server.clearLog()
             for command in [
@@ -19,7 +19,8 @@ struct ReadOnlyTests {
             ] {
                 let tried = try await mount.sh("cd \"$M\" && { \(command); }", limit: .seconds(10))
                 let words = [
-                    "Read-only file system", "Permission denied", "not permitted", "not supported", "Directory not empty",
+                    "Read-only file system", "Permission denied", "not permitted", "not supported",
+                    "Directory not empty",
                 ]
                 #expect(tried.status != 0 && tried.status != nil, "\(command): \(tried)")
                 #expect(words.contains { tried.errors.contains($0) }, "\(command): \(tried)")
@@ -34,7 +35,7 @@ struct ReadOnlyTests {
     @Test func creatingSaysReadOnlyFileSystem() async throws {
         let server = try LoopbackServer(listing: "f.txt")
         server.text("/f.txt", "f\n")
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             for command in ["touch \"$M/new\"", "mkdir \"$M/nd\"", "rm \"$M/f.txt\"", "mv \"$M/f.txt\" \"$M/g.txt\""] {
                 let tried = try await mount.sh(command, limit: .seconds(10))
                 #expect(tried.errors.contains("Read-only file system"), "\(command): \(tried)")

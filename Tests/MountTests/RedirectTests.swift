@@ -38,7 +38,7 @@ struct RedirectTests {
                 ? Answer(status: 400) : file.answer(to: request)
         }
         defer { server.stop() }
-        try await withMount([Self.withCredentials(server)]) { mount in
+        try await withMount([Self.withCredentials(server)]) { mount async throws in
             let read = try await mount.cat("f.bin")
             #expect(mismatch(read.output, pattern(0..<5000)) == nil, "\(read.errors)")
         }
@@ -53,7 +53,7 @@ struct RedirectTests {
         server.on("/f.bin", Self.login { _, _ in Answer(status: 302, headers: [("Location", "/real/f.bin")]) })
         server.on("/real/f.bin", Self.login(FileResource.pattern(5000).responder))
         defer { server.stop() }
-        try await withMount([Self.withCredentials(server)]) { mount in
+        try await withMount([Self.withCredentials(server)]) { mount async throws in
             #expect(mismatch(try await mount.cat("f.bin").output, pattern(0..<5000)) == nil)
         }
     }
@@ -66,7 +66,7 @@ struct RedirectTests {
         try await withMount(
             ["\(server.url)/"],
             prepare: { try $0.file(".netrc", "machine 127.0.0.1 login user password pw\n", mode: 0o600) }
-        ) { mount in
+        ) { mount async throws in
             #expect(try await mount.cat("f.txt").text == "secret\n")
         }
     }
@@ -82,7 +82,7 @@ struct RedirectTests {
         server.on(
             "/login?next=/f.bin",
             Answer(status: 302, headers: [("Set-Cookie", "sid=abc; Path=/; HttpOnly"), ("Location", "/f.bin")]))
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             let read = try await mount.cat("f.bin")
             #expect(mismatch(read.output, pattern(0..<5000)) == nil, "\(read.errors)")
         }
@@ -94,7 +94,7 @@ struct RedirectTests {
         server.on("/loop.bin", Answer(status: 302, headers: [("Location", "/loop.bin")]))
         server.on("/a.bin", Answer(status: 307, headers: [("Location", "/b.bin")]))
         server.on("/b.bin", Answer(status: 307, headers: [("Location", "/a.bin")]))
-        try await withMount(server, options: "timeout=10") { mount in
+        try await withMount(server, options: "timeout=10") { mount async throws in
             for name in ["loop.bin", "a.bin"] {
                 let read = try await mount.cat(name, limit: .seconds(30))
                 #expect(read.status == 1 && read.output.isEmpty, "\(read)")
@@ -104,13 +104,14 @@ struct RedirectTests {
     }
 
     @Test(arguments: [
-        "file:///etc/passwd", "ftp://127.0.0.1/x", "javascript:alert(1)", "gopher://127.0.0.1/", "http://", "http://[::1",
+        "file:///etc/passwd", "ftp://127.0.0.1/x", "javascript:alert(1)", "gopher://127.0.0.1/", "http://",
+        "http://[::1",
     ])
     func redirectToAnythingButHTTPIsAnError(location: String) async throws {
         let server = try LoopbackServer(listing: "f.bin", "ok.txt")
         server.on("/f.bin", Answer(status: 302, headers: [("Location", location)]))
         server.text("/ok.txt", "ok\n")
-        try await withMount(server, options: "timeout=3") { mount in
+        try await withMount(server, options: "timeout=3") { mount async throws in
             let read = try await mount.cat("f.bin", limit: .seconds(20))
             #expect(read.status == 1 && read.output.isEmpty, "\(read)")
             #expect(try await mount.cat("ok.txt").text == "ok\n")
@@ -123,7 +124,7 @@ struct RedirectTests {
         server.directory("/new/place/", ["f.txt"])
         server.text("/new/place/f.txt", "f\n")
         defer { server.stop() }
-        try await withMount(["\(server.url)/old/"]) { mount in
+        try await withMount(["\(server.url)/old/"]) { mount async throws in
             #expect(try await mount.list() == ["f.txt"])
             #expect(try await mount.cat("f.txt").text == "f\n")
         }
@@ -141,7 +142,7 @@ struct RedirectTests {
                 generation.value == number ? file.answer(to: request) : Answer(status: 403)
             }
         }
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             let first = try await mount.read("f.bin", at: 0, count: 4096)
             #expect(mismatch(first.output, pattern(0..<4096)) == nil)
             generation.value = 2

@@ -13,7 +13,7 @@ struct SourceTests {
         second.text("/sub/b.txt", "b\n")
         defer { first.stop() }
         defer { second.stop() }
-        try await withMount(["one=\(first.url)/", "二=\(second.url)/sub/"]) { mount in
+        try await withMount(["one=\(first.url)/", "二=\(second.url)/sub/"]) { mount async throws in
             #expect(try await mount.list() == ["one", "二"])
             #expect(try await mount.sh(#"cat "$M/one/a.txt" "$M/二/b.txt""#).text == "a\nb\n")
             #expect(try await mount.sh(#"find "$M" -type f | wc -l"#).text == "2\n")
@@ -24,7 +24,7 @@ struct SourceTests {
         let server = try LoopbackServer()
         server.pattern("/some/path/f%20x.bin", 300_000)
         defer { server.stop() }
-        try await withMount(["\(server.url)/some/path/f%20x.bin"]) { mount in
+        try await withMount(["\(server.url)/some/path/f%20x.bin"]) { mount async throws in
             #expect(try await mount.list() == ["f x.bin"])
             #expect(try await mount.stat("f x.bin", "%F %s") == "regular file 300000")
             #expect(mismatch(try await mount.cat("f x.bin").output, pattern(0..<300_000)) == nil)
@@ -43,7 +43,7 @@ struct SourceTests {
             file.answer(to: request).header("Content-Disposition", disposition)
         }
         defer { server.stop() }
-        try await withMount(["\(server.url)/download?id=7"]) { mount in
+        try await withMount(["\(server.url)/download?id=7"]) { mount async throws in
             let names = try await mount.list()
             #expect(names.count == 1)
             if let name {
@@ -60,7 +60,7 @@ struct SourceTests {
         server.directory("/%E7%9B%AE%E5%BD%95/", ["a.txt"])
         server.text("/%E7%9B%AE%E5%BD%95/a.txt", "a\n")
         defer { server.stop() }
-        try await withMount(["\(server.url)/目录/"]) { mount in
+        try await withMount(["\(server.url)/目录/"]) { mount async throws in
             #expect(try await mount.cat("a.txt").text == "a\n")
         }
     }
@@ -71,7 +71,7 @@ struct SourceTests {
         server.directory("/pub/", ["a.txt"])
         server.text("/pub/a.txt", "a\n")
         defer { server.stop() }
-        try await withMount(["\(server.url)/pub"]) { mount in
+        try await withMount(["\(server.url)/pub"]) { mount async throws in
             #expect(try await mount.list() == ["a.txt"])
             #expect(try await mount.cat("a.txt").text == "a\n")
         }
@@ -82,9 +82,10 @@ struct SourceTests {
         let first = try LoopbackServer(listing: "f.bin")
         let second = try LoopbackServer(listing: "f.bin")
         first.pattern("/f.bin", 1_000_000)
-        second.on("/f.bin", FileResource(.generated(size: 1_000_000) { [UInt8](repeating: 7, count: $0.count) }).responder)
-        try await withMount(first) { one in
-            try await withMount(second) { two in
+        second.on(
+            "/f.bin", FileResource(.generated(size: 1_000_000) { [UInt8](repeating: 7, count: $0.count) }).responder)
+        try await withMount(first) { one async throws in
+            try await withMount(second) { two async throws in
                 async let left = one.cat("f.bin")
                 async let right = two.cat("f.bin")
                 #expect(mismatch(try await left.output, pattern(0..<1_000_000)) == nil)
@@ -102,7 +103,8 @@ struct SourceTests {
             HTMLListing(
                 style: style,
                 [
-                    .directory("sub dir"), .file("a&b #1?.txt", size: 2), .file("long-\(String(repeating: "n", count: 80)).bin", size: 123_457),
+                    .directory("sub dir"), .file("a&b #1?.txt", size: 2),
+                    .file(FileName("long-\(String(repeating: "n", count: 80)).bin"), size: 123_457),
                     .file("报告 100%.txt", size: 2),
                 ]
             ).responder)
@@ -110,7 +112,7 @@ struct SourceTests {
         server.on("*") { request, _ in
             FileResource.pattern(request.target.hasSuffix(".bin") ? 123_457 : 2).answer(to: request)
         }
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             let names = ["a&b #1?.txt", "long-\(String(repeating: "n", count: 80)).bin", "sub dir", "报告 100%.txt"]
             #expect(try await mount.list() == names)
             #expect(try await mount.list("sub dir") == [])

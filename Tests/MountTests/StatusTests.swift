@@ -8,7 +8,7 @@ struct StatusTests {
         let server = try LoopbackServer(listing: "f.bin", "sick.bin")
         server.pattern("/f.bin", 300_000)
         server.on("/sick.bin", Answer(status: 500))
-        try await withMount(server, options: "timeout=2") { mount in
+        try await withMount(server, options: "timeout=2") { mount async throws in
             #expect(try await mount.cat("f.bin").succeeded)
             func attribute(_ name: String, of file: String) async throws -> Command {
                 try await mount.run("getfattr", "--only-values", "-n", "user.skyfs.\(name)", "\(mount.path)/\(file)")
@@ -30,7 +30,7 @@ struct StatusTests {
         let server = try LoopbackServer()
         server.pattern("/f.bin?token=t0k3n", 5000)
         defer { server.stop() }
-        try await withMount(["http://user:s3cr3tpw@127.0.0.1:\(server.port)/f.bin?token=t0k3n"]) { mount in
+        try await withMount(["http://user:s3cr3tpw@127.0.0.1:\(server.port)/f.bin?token=t0k3n"]) { mount async throws in
             let told = try await mount.sh(
                 #"getfattr --only-values -n user.skyfs.url "$M/f.bin"; cat "$M/.skyfs/status" "$M/.skyfs/status.json""#)
             #expect(told.succeeded && told.text.contains("/f.bin"), "\(told)")
@@ -42,7 +42,7 @@ struct StatusTests {
     @Test func statusIsThereByNameAndNotListed() async throws {
         let server = try LoopbackServer(listing: "f.bin")
         server.pattern("/f.bin", 300_000)
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             #expect(try await mount.cat("f.bin").succeeded)
             #expect(try await mount.list() == ["f.bin"])
             let text = try await mount.cat(".skyfs/status")
@@ -69,9 +69,10 @@ struct StatusTests {
             return request.method == "HEAD" ? answer : answer.with(.stall(afterBody: 100))
         }
         server.pattern("/f.bin", 3_000_000)
-        try await withMount(server, options: "stall=1,timeout=2") { mount in
+        try await withMount(server, options: "stall=1,timeout=2") { mount async throws in
             let readers = try await mount.sh(
-                #"for i in $(seq 8); do dd if="$M/hang.bin" bs=4096 skip=$((i * 100)) count=1 2>/dev/null & done; wait; cat "$M/f.bin" >/dev/null"#)
+                #"for i in $(seq 8); do dd if="$M/hang.bin" bs=4096 skip=$((i * 100)) count=1 2>/dev/null & done; wait; cat "$M/f.bin" >/dev/null"#
+            )
             #expect(readers.succeeded, "\(readers)")
             let settled = try await mount.python(
                 """
@@ -98,7 +99,7 @@ struct StatusTests {
         }
         server.text("/f.txt", "f\n")
         defer { server.stop() }
-        try await withMount(["http://user:s3cr3tpw@127.0.0.1:\(server.port)/"]) { mount in
+        try await withMount(["http://user:s3cr3tpw@127.0.0.1:\(server.port)/"]) { mount async throws in
             let entry = try #require(MountTable.entries(at: mount.path).first)
             #expect(entry.type == "fuse.skyfs")
             #expect(entry.source.contains("127.0.0.1"))
@@ -114,7 +115,7 @@ struct StatusTests {
         server.text("/f.txt", "f\n")
         let options =
             "ro,_netdev,nofail,noauto,user,nosuid,nodev,x-systemd.automount,x-systemd.mount-timeout=30,comment=test"
-        try await withMount(server, options: options) { mount in
+        try await withMount(server, options: options) { mount async throws in
             #expect(try await mount.cat("f.txt").text == "f\n")
         }
     }

@@ -16,7 +16,7 @@ struct UnknownSizeTests {
             }
             return Answer(status: status, headers: [("Allow", "GET")])
         }
-        try await withMount(server, options: "timeout=10") { mount in
+        try await withMount(server, options: "timeout=10") { mount async throws in
             #expect(try await mount.stat("f.bin", "%F %s") == "regular file 5000")
             #expect(mismatch(try await mount.cat("f.bin").output, pattern(0..<5000)) == nil)
         }
@@ -30,7 +30,7 @@ struct UnknownSizeTests {
         server.on("/f.bin", Answer(status: 302, headers: [("Location", signed)]))
         server.pattern(signed, 5000)
         server.on(signed, method: "HEAD", Answer(status: 403))
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             #expect(try await mount.stat("f.bin", "%s") == "5000")
             #expect(mismatch(try await mount.cat("f.bin").output, pattern(0..<5000)) == nil)
         }
@@ -47,7 +47,7 @@ struct UnknownSizeTests {
             let answer = file.answer(to: request)
             return request.header("range") == nil ? answer.with(.chunked) : answer
         }
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             #expect(try await mount.stat("f.bin", "%s") == "5000")
             let read = try await mount.read("f.bin", at: 4990, count: 10)
             #expect(mismatch(read.output, pattern(4990..<5000)) == nil)
@@ -60,7 +60,7 @@ struct UnknownSizeTests {
         let server = try LoopbackServer(listing: "f.bin")
         server.on("/f.bin", method: "HEAD", Answer(faults: [.noContentLength]))
         server.on("/f.bin", method: "GET", Answer(body: .pattern(0..<500_000), faults: [fault]))
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             let copied = try await mount.sh(#"cp "$M/f.bin" "$T/c" && cat "$T/c""#)
             #expect(mismatch(copied.output, pattern(0..<500_000)) == nil, "\(copied.errors)")
             #expect(try await mount.sh(#"wc -c < "$M/f.bin""#).text == "500000\n")
@@ -73,7 +73,7 @@ struct UnknownSizeTests {
         let server = try LoopbackServer(listing: "f.bin")
         server.on("/f.bin", method: "HEAD", Answer(faults: [.noContentLength]))
         server.on("/f.bin", method: "GET", Answer(body: .pattern(0..<70_000), faults: [.chunked]))
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             #expect(try await mount.stat("f.bin", "%s") == "0")
             #expect(mismatch(try await mount.cat("f.bin").output, pattern(0..<70_000)) == nil)
             #expect(try await mount.stat("f.bin", "%s") == "70000")
@@ -83,7 +83,8 @@ struct UnknownSizeTests {
     /// Field case B06.
     @Test func lengthOfTheCompressedFormIsNotTheSize() async throws {
         let compressed: [UInt8] = [
-            0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0x02, 0xff, 0x4b, 0xcc, 0x29, 0xc8, 0x48, 0x54, 0x48, 0x4a, 0x2d, 0x49, 0x54,
+            0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0x02, 0xff, 0x4b, 0xcc, 0x29, 0xc8, 0x48, 0x54, 0x48, 0x4a, 0x2d, 0x49,
+            0x54,
             0x48, 0x4f, 0xcc, 0xcd, 0x4d, 0x54, 0x48, 0x49, 0xcd, 0x01, 0xb2, 0x0d, 0x0c, 0x0c, 0xb9, 0x12, 0x71, 0x49,
             0x19, 0xe1, 0x96, 0x32, 0xe6, 0x02, 0x00, 0xa6, 0x87, 0x7f, 0xef, 0x51, 0, 0, 0,
         ]
@@ -96,7 +97,7 @@ struct UnknownSizeTests {
                 headers: [("Content-Type", "text/plain"), ("Content-Encoding", "gzip"), ("ETag", "W/\"t1\"")],
                 body: .bytes(compressed))
         }
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             #expect(try await mount.stat("t.txt", "%s") == "81")
             #expect(try await mount.cat("t.txt").text == plain)
         }
@@ -105,7 +106,8 @@ struct UnknownSizeTests {
 
     @Test func textEncodedWithoutBeingAskedIsDecoded() async throws {
         let compressed: [UInt8] = [
-            0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0x02, 0xff, 0x4b, 0xcc, 0x29, 0xc8, 0x48, 0x54, 0x48, 0x4a, 0x2d, 0x49, 0x54,
+            0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0x02, 0xff, 0x4b, 0xcc, 0x29, 0xc8, 0x48, 0x54, 0x48, 0x4a, 0x2d, 0x49,
+            0x54,
             0x48, 0x4f, 0xcc, 0xcd, 0x4d, 0x54, 0x48, 0x49, 0xcd, 0x01, 0xb2, 0x0d, 0x0c, 0x0c, 0xb9, 0x12, 0x71, 0x49,
             0x19, 0xe1, 0x96, 0x32, 0xe6, 0x02, 0x00, 0xa6, 0x87, 0x7f, 0xef, 0x51, 0, 0, 0,
         ]
@@ -116,8 +118,9 @@ struct UnknownSizeTests {
         server.on(
             "/t.txt.gz",
             Answer(
-                headers: [("Content-Type", "application/gzip"), ("Content-Encoding", "gzip")], body: .bytes(compressed)))
-        try await withMount(server) { mount in
+                headers: [("Content-Type", "application/gzip"), ("Content-Encoding", "gzip")], body: .bytes(compressed))
+        )
+        try await withMount(server) { mount async throws in
             #expect(
                 try await mount.cat("t.txt").text == (1...3).map { "alpha beta gamma delta 00\($0)\n" }.joined())
             #expect(try await mount.cat("t.txt.gz").output == compressed)
@@ -128,12 +131,13 @@ struct UnknownSizeTests {
     @Test func http10IsSpoken() async throws {
         let server = try LoopbackServer()
         server.on("/", .html("<a href=\"f.bin\">f.bin</a>\n", faults: [.http10, .noContentLength]))
-        let plain = Answer(headers: [("Content-Type", "application/octet-stream")], faults: [.http10, .noContentLength])
+        let plain = Answer(
+            headers: [("Content-Type", "application/octet-stream")], faults: [.http10, .noContentLength])
         server.on("/f.bin", method: "HEAD", plain)
         var answer = plain
         answer.body = .pattern(0..<5000)
         server.on("/f.bin", method: "GET", answer)
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             let copied = try await mount.sh(#"cp "$M/f.bin" "$T/c" && cat "$T/c""#)
             #expect(mismatch(copied.output, pattern(0..<5000)) == nil, "\(copied.errors)")
         }
@@ -151,11 +155,12 @@ struct UnknownSizeTests {
             server.on(target, method: "HEAD", .raw("HTTP/1.1 405 No\r\nContent-Length: 0\r\n\r\n"))
         }
         server.text("/ok.txt", "ok\n")
-        try await withMount(server, options: "timeout=3,stall=1") { mount in
+        try await withMount(server, options: "timeout=3,stall=1") { mount async throws in
             #expect(try await mount.cat("dup", limit: .seconds(20)).text == "hello")
             for name in ["neg", "two"] {
                 let read = try await mount.cat(name, limit: .seconds(20))
-                #expect(read.succeeded ? "hello!!".hasPrefix(read.text) && !read.text.isEmpty : read.status == 1, "\(read)")
+                #expect(
+                    read.succeeded ? "hello!!".hasPrefix(read.text) && !read.text.isEmpty : read.status == 1, "\(read)")
             }
             #expect(try await mount.cat("ok.txt").text == "ok\n")
         }

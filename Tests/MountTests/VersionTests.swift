@@ -45,7 +45,7 @@ struct VersionTests {
         let server = try LoopbackServer(listing: "f.bin")
         let isNew = Switch(false)
         server.on("/f.bin", FileResource.changing { _ in Self.version(isNew.value) })
-        try await withMount(server, options: "timeout=10") { mount in
+        try await withMount(server, options: "timeout=10") { mount async throws in
             let read = try await readAcross(mount) { isNew.value = true }
             #expect(read.status == 1 && read.output.isEmpty, "\(read)")
             #expect(read.errors.contains("Stale file handle"), "\(read)")
@@ -65,7 +65,7 @@ struct VersionTests {
                 file.etag = nil
                 return file
             })
-        try await withMount(server, options: "timeout=10") { mount in
+        try await withMount(server, options: "timeout=10") { mount async throws in
             let read = try await readAcross(mount) { isNew.value = true }
             #expect(read.status == 1 && read.output.isEmpty, "\(read)")
             #expect(try await mount.sh(#"head -c 1 "$M/f.bin""#).output == [0xFF])
@@ -78,7 +78,7 @@ struct VersionTests {
         server.on("/f.bin") { request, _ in
             isSick.value ? .html("<h1>Please log in</h1>\n") : FileResource.pattern(Self.size).answer(to: request)
         }
-        try await withMount(server, options: "timeout=3") { mount in
+        try await withMount(server, options: "timeout=3") { mount async throws in
             let read = try await readAcross(mount) { isSick.value = true }
             #expect(read.status == 1 && read.output.isEmpty, "\(read)")
         }
@@ -86,10 +86,11 @@ struct VersionTests {
 
     @Test func errorPageInPlaceOfAListedFileIsAnError() async throws {
         let server = try LoopbackServer()
-        server.on("/", HTMLListing(style: .nginx, [.file("f.bin", size: 300_000), .file("g.bin", size: 300_000)]).responder)
+        server.on(
+            "/", HTMLListing(style: .nginx, [.file("f.bin", size: 300_000), .file("g.bin", size: 300_000)]).responder)
         server.on("/f.bin", .html("<h1>Please log in</h1>\n"))
         server.pattern("/g.bin", 300_000)
-        try await withMount(server, options: "timeout=3") { mount in
+        try await withMount(server, options: "timeout=3") { mount async throws in
             let read = try await mount.cat("f.bin")
             #expect(read.status == 1 && read.output.isEmpty, "\(read)")
             #expect(mismatch(try await mount.cat("g.bin").output, pattern(0..<300_000)) == nil)
@@ -104,7 +105,7 @@ struct VersionTests {
             let conditions = [request.header("if-match"), request.header("if-range")]
             return conditions.contains { $0?.contains("W/") == true } ? Answer(status: 412) : file.answer(to: request)
         }
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             #expect(mismatch(try await mount.cat("f.bin").output, pattern(0..<300_000)) == nil)
             let read = try await mount.read("f.bin", at: 200_000, count: 1000)
             #expect(mismatch(read.output, pattern(200_000..<201_000)) == nil)
@@ -117,7 +118,7 @@ struct VersionTests {
         server.on(
             "/f.bin",
             FileResource.changing { FileResource(.pattern(0..<8_000_000), etag: "\"t\($0.count)\"") })
-        try await withMount(server) { mount in
+        try await withMount(server) { mount async throws in
             let read = try await mount.cat("f.bin")
             #expect(mismatch(read.output, pattern(0..<8_000_000)) == nil, "\(read.errors)")
         }
@@ -137,7 +138,7 @@ struct VersionTests {
         server.directory("/x/", ["in.txt"])
         server.text("/x/in.txt", "in\n")
         serve(directory: false)
-        try await withMount(server, options: "ttl=0.5") { mount in
+        try await withMount(server, options: "ttl=0.5") { mount async throws in
             #expect(try await mount.stat("x", "%F") == "regular file")
             #expect(try await mount.cat("x").text == "file\n")
             serve(directory: true)
@@ -163,10 +164,11 @@ struct VersionTests {
                     .text("{\"n\":\(number)}\n"), etag: "\"v\(number)\"",
                     lastModified: "Mon, 06 Jul 2026 10:00:\(number) GMT", conditions: true)
             })
-        try await withMount(server, options: "ttl=0.3") { mount in
+        try await withMount(server, options: "ttl=0.3") { mount async throws in
             let reader = try mount.start(
                 "bash", "-c",
-                #"for i in $(seq 40); do cat "$M/v.json" 2>&1 | grep -E '^\{"n":[0-9]+\}$' || echo BAD; sleep 0.1; done"#)
+                #"for i in $(seq 40); do cat "$M/v.json" 2>&1 | grep -E '^\{"n":[0-9]+\}$' || echo BAD; sleep 0.1; done"#
+            )
             while reader.exit == nil, number.value < 59 {
                 try await Task.sleep(for: .milliseconds(400))
                 number.value += 1
