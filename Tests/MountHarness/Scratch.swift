@@ -45,3 +45,19 @@ package struct Scratch: Sendable {
         _ = try? await Command.run(["rm", "-rf", "--one-file-system", path], limit: .seconds(20))
     }
 }
+
+extension Scratch {
+    /// The text of a file in it, empty if there is none.
+    package func text(_ name: String) -> String {
+        guard let file = fopen("\(path)/\(name)", "re") else { return "" }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        while true {
+            let piece = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
+                count = fread(buffer.baseAddress, 1, buffer.count, file)
+            }
+            if piece.isEmpty { return String(decoding: bytes, as: UTF8.self) }
+            bytes += piece
+        }
+    }
+}
