@@ -22,6 +22,13 @@ package struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
         return (try? handle.read(reference))?.url
     }
 
+    /// A raw request reference as a listing keeps it: a path with query of this origin, or a whole URL.
+    package func resolving(reference: String) -> HTTPURL? {
+        guard reference.hasPrefix("/"), !reference.hasPrefix("//") else { return resolving(reference) }
+        guard let mark = reference.firstIndex(of: "?") else { return replacing(path: reference) }
+        return replacing(path: String(reference[..<mark]), query: String(reference[reference.index(after: mark)...]))
+    }
+
     fileprivate init(origin: Origin, path: String, query: String?) {
         self.origin = origin
         self.path = path

@@ -1,39 +1,40 @@
 import Glibc
-import Platform
 
 /// How long the program runs: it must not outlive whoever started it.
 enum Lifetime {
-    /// Makes SIGTERM and SIGINT wait for `waitForEnd`. Call it before any thread is started.
-    static func blockSignals() {
-        var signals = endingSignals
-        pthread_sigmask(SIG_SETMASK, &signals, nil)
+    /// What the signal handler writes to and `waitForEnd` reads from; both -1 if there are no descriptors left.
+    fileprivate static let wakeup: (read: Int32, write: Int32) = {
+        var pair: [Int32] = [-1, -1]
+        _ = socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &pair)
+        return (pair[0], pair[1])
+    }()
+
+    /// Makes SIGTERM and SIGINT end `waitForEnd`, also when the parent had them blocked.
+    static func catchSignals() {
+        // Made here: the handler must find it ready.
+        guard wakeup.write >= 0 else { return }
+        var action = sigaction()
+        action.__sigaction_handler.sa_handler = noteSignal
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for signal in [SIGTERM, SIGINT] {
+            sigaction(signal, &action, nil)
+            sigaddset(&signals, signal)
+        }
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     }
 
     /// Returns at SIGTERM or SIGINT, or when standard input ends.
     static func waitForEnd() {
-        let hasEnded = Condition(false)
-        // The threads are never joined: the program's end ends them.
-        _ = try? Thread.start(name: "signals") {
-            var signals = endingSignals
-            var number: Int32 = 0
-            sigwait(&signals, &number)
-            hasEnded.update { $0 = true }
+        var entries = [
+            pollfd(fd: wakeup.read, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: inputTellsEnd ? STDIN_FILENO : -1, events: Int16(POLLIN), revents: 0),
+        ]
+        while true {
+            if poll(&entries, 2, -1) < 0, errno != EINTR { return }
+            if entries[0].revents != 0 { return }
+            if entries[1].revents != 0, hasInputEnded() { return }
         }
-        if inputTellsEnd {
-            _ = try? Thread.start(name: "stdin") {
-                waitForEndOfInput()
-                hasEnded.update { $0 = true }
-            }
-        }
-        hasEnded.wait(until: { $0 }) { _ in }
-    }
-
-    private static var endingSignals: sigset_t {
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        sigaddset(&signals, SIGTERM)
-        sigaddset(&signals, SIGINT)
-        return signals
     }
 
     /// Whether the end of standard input means that its other side is gone. A shell gives background jobs /dev/null,
@@ -45,11 +46,18 @@ enum Lifetime {
         return kind == S_IFIFO || kind == S_IFSOCK || isatty(STDIN_FILENO) == 1
     }
 
-    private static func waitForEndOfInput() {
+    /// Takes what there is; it means nothing but that the other side is still there.
+    private static func hasInputEnded() -> Bool {
         var buffer = [UInt8](repeating: 0, count: 4096)
-        while true {
-            let count = read(STDIN_FILENO, &buffer, buffer.count)
-            if count == 0 || count < 0 && errno != EINTR { return }
-        }
+        let count = read(STDIN_FILENO, &buffer, buffer.count)
+        return count == 0 || count < 0 && errno != EINTR && errno != EAGAIN
     }
+}
+
+/// The signal handler; may run on any thread at any point, and must not be noticed there.
+private func noteSignal(_: Int32) {
+    let before = errno
+    var byte: UInt8 = 0
+    _ = write(Lifetime.wakeup.write, &byte, 1)
+    errno = before
 }

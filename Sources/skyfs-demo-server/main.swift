@@ -1,10 +1,9 @@
 import Glibc
 import LoopbackServer
-import Platform
 
 // A closed pipe at standard output is an error of `write`, not the end.
 signal(SIGPIPE, SIG_IGN)
-Lifetime.blockSignals()
+Lifetime.catchSignals()
 
 do {
     switch try DemoCommand.parse(Array(CommandLine.arguments.dropFirst())) {

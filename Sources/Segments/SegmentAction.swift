@@ -1,0 +1,22 @@
+package import Platform
+
+/// What the caller does after it released the lock of the file, in the order of the array.
+package enum SegmentAction<Failure: Error & Sendable>: Sendable {
+    /// The answer to a read that waited; at most two segments.
+    case reply(ReadID, ByteSlice, ByteSlice?)
+    /// The answer to a read that waited past the end of a file of unknown size.
+    case endOfFile(ReadID)
+    case fail(ReadID, Failure)
+    /// Reserve `reservation`, then call `begin` and send the request; or `refuse` it if it is prefetch without memory.
+    case start(Fetch)
+    /// Stop this transfer, which had begun. Nothing more is expected from it.
+    case cancel(FetchID)
+    /// Stop taking bytes of this transfer until `resume` (only from `StreamSegments`).
+    case pause(FetchID)
+    case resume(FetchID)
+    /// A fetch that had begun is over: tell the budget that `reserved` bytes are no longer in flight, and give back the
+    /// `unused` ones among them.
+    case settle(reserved: Int64, unused: Int64)
+    /// Segments were dropped: give these bytes back to the budget.
+    case release(Int64)
+}
