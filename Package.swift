@@ -53,5 +53,15 @@ let package = Package(
             name: "LoopbackServerTests", dependencies: ["LoopbackServer", "Platform", "skyfs-demo-server"],
             swiftSettings: swift),
         .testTarget(name: "FuseTests", dependencies: ["Platform", "Fuse"], swiftSettings: swift),
+
+        // The built program on real mounts: against faults played byte by byte, and against servers of Debian.
+        .target(
+            name: "MountHarness", dependencies: ["LoopbackServer", "Platform"], path: "Tests/MountHarness",
+            swiftSettings: swift),
+        .testTarget(
+            name: "MountTests", dependencies: ["LoopbackServer", "MountHarness", "Platform", "skyfs"],
+            swiftSettings: swift),
+        .testTarget(
+            name: "InteropTests", dependencies: ["MountHarness", "Platform", "skyfs"], swiftSettings: swift),
     ]
 )

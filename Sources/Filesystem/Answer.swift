@@ -39,7 +39,7 @@ enum Answer: Hashable, Sendable {
             case .unsatisfied(let total) where total > range.lowerBound: self = .unsatisfiable(total: total)
             default: self = .unsatisfiable(total: nil)
             }
-        case (400, .some), (405, .some), (406, .some), (501, .some):
+        case (400, .some), (403, .some), (405, .some), (406, .some), (501, .some):
             self = .rangeRefused(head.status)
         case (412, _):
             self = .preconditionFailed

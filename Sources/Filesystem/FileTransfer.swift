@@ -42,8 +42,9 @@ final class FileTransfer: ResponseConsumer {
         var watchdog: TimerID?
         var policy: RetryPolicy
         var lastProgress = Instant.now()
-        /// Whether this try delivered a byte.
-        var progressed = false
+        /// Bytes that this try delivered, and `lastProgress` before it.
+        var delivered: Int64 = 0
+        var progressBefore = Instant.now()
         /// Oddities already answered by asking once more.
         var oddAnswers = OddAnswers()
     }
@@ -88,9 +89,14 @@ final class FileTransfer: ResponseConsumer {
         for timer in timers.compactMap({ $0 }) { context.client.cancel(timer) }
     }
 
+    /// What a failed try must have brought to count as progress: a block.
+    private static let worthwhile = SegmentLayout.block
+
     private func send() {
         let (file, range, omitsIfMatch): (RemoteFile, Range<Int64>?, Bool) = state.withLock { state in
             state.skip = state.isPlain ? state.wanted.lowerBound : 0
+            state.delivered = 0
+            state.progressBefore = state.lastProgress
             return (state.file, state.isPlain ? nil : state.wanted, state.oddAnswers.omitsIfMatch)
         }
         let request = file.request(for: range, isDemand: isDemand, omitsIfMatch: omitsIfMatch)
@@ -117,7 +123,6 @@ final class FileTransfer: ResponseConsumer {
 
     func receive(head: ResponseHead) -> Bool {
         let (file, asked, isCancelled) = state.withLock { state in
-            state.progressed = false
             state.lastProgress = .now()
             return (state.file, state.isPlain ? nil : state.wanted, state.isCancelled)
         }
@@ -144,7 +149,7 @@ final class FileTransfer: ResponseConsumer {
             state.skip -= Int64(skipped)
             state.wanted = state.wanted.lowerBound + Int64(count)..<state.wanted.upperBound
             state.lastProgress = now
-            state.progressed = state.progressed || count > 0
+            state.delivered += Int64(count)
             return (state.file, fetch, skipped..<skipped + count)
         }
         guard let (file, fetch, bytes) = target else { return false }
@@ -171,14 +176,19 @@ final class FileTransfer: ResponseConsumer {
         case (.deliver?, _): end(nil)
         case (nil, .success): finishBody()
         case (nil, .failure(let error)):
-            let progressed = state.withLock { $0.progressed }
+            let progressed = state.withLock { state in
+                let progressed = state.delivered >= Self.worthwhile
+                // A server that sends a few bytes and falls silent, again and again, does not count as one that answers.
+                if !progressed { state.lastProgress = state.progressBefore }
+                return progressed
+            }
             retry(.transfer(error)) { $0.pause(after: error, random: .random(in: 0..<1), progressed: progressed) }
         }
     }
 
     /// A complete answer: all that was wanted, or a shorter part by a server that caps them; then the rest is asked for.
     private func finishBody() {
-        let (file, isComplete, progressed) = state.withLock { ($0.file, $0.wanted.isEmpty, $0.progressed) }
+        let (file, isComplete, progressed) = state.withLock { ($0.file, $0.wanted.isEmpty, $0.delivered > 0) }
         if isComplete { return end(nil) }
         if file.isUnbounded { return end(nil) }
         guard progressed else { return end(.wrongAnswer("an answer without the bytes it promised")) }
@@ -238,6 +248,7 @@ extension FileTransfer {
     /// Whether the file is not known yet.
     var isContact: Bool { state.withLock { $0.fetch == nil } }
     var fetch: FetchID? { state.withLock { $0.fetch } }
+    var wanted: Range<Int64> { state.withLock { $0.wanted } }
     /// Whether the next byte wanted is the file's first.
     var isAtFront: Bool { state.withLock { $0.wanted.lowerBound == 0 } }
     var isPlain: Bool { state.withLock { $0.isPlain } }

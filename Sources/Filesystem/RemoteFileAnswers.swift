@@ -79,6 +79,8 @@ extension RemoteFile {
     {
         let version = FileVersion(size: size, entityTag: head.entityTag, lastModified: head.lastModified)
         switch compare(version, isContact: transfer.isContact) {
+        case .different where isErrorPage(head, answer):
+            return .fail(.wrongAnswer("an HTML page of another size instead of the file"))
         case .different: return changed(head, size: size, transfer.isContact ? transfer : nil, answer)
         case .tagsDiffer:
             if transfer.firstTime(seeing: head.entityTag) { return .again }
@@ -90,6 +92,13 @@ extension RemoteFile {
         }
         if let fetch = transfer.fetch { return acceptMore(answer, fetch, transfer) }
         return establish(version, answer, head, transfer)
+    }
+
+    /// Many servers send their error pages with status 200. One that is not even a version of the file shows by its type.
+    private func isErrorPage(_ head: ResponseHead, _ answer: Answer) -> Bool {
+        guard case .whole = answer, head.mediaType == "text/html" else { return false }
+        let name = url.path.lowercased()
+        return !["html", "htm", "xhtml", "/"].contains { name.hasSuffix($0) }
     }
 
     private func compare(_ later: FileVersion, isContact: Bool) -> FileVersion.Comparison {
@@ -127,7 +136,7 @@ extension RemoteFile {
             state.size = version.size
             state.isUnbounded = version.size == nil
             state.evictor = evictor
-            let (bytes, fetch) = makeBytes(version, answer)
+            let (bytes, fetch) = makeBytes(version, answer, wanted: transfer.wanted)
             state.bytes = bytes
             if let fetch {
                 state.transfers[fetch.id] = transfer
@@ -142,15 +151,18 @@ extension RemoteFile {
     }
 
     /// The file's bytes, and the contact's answer as their first fetch.
-    private func makeBytes(_ version: FileVersion, _ answer: Answer) -> (FileBytes, Fetch?) {
+    private func makeBytes(
+        _ version: FileVersion, _ answer: Answer, wanted: Range<Int64>
+    ) -> (FileBytes, Fetch?) {
         let pool = context.budget.pool
         var bytes: FileBytes
         var range = 0..<Int64.max
         switch (answer, version.size) {
-        case (.part(let part, _), let size?):
+        case (.part, let size?):
             bytes = FileBytes(size: size, limits: context.limits, pool: pool)
             bytes.learnedConnections = context.traits.connections(url.origin)
-            range = part
+            // All that was asked for: a shorter part is continued.
+            range = wanted.clamped(to: 0..<size)
         case (.whole, let size?) where size > 0: bytes = FileBytes(streamOf: size, pool: pool)
         case (.whole, nil): bytes = FileBytes(streamOf: nil, pool: pool)
         default: return (FileBytes(size: 0, limits: context.limits, pool: pool), nil)

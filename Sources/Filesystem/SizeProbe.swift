@@ -21,7 +21,8 @@ extension RemoteFile {
         context.client.fetch(request, limit: 0, patience: context.options.operationTimeout) { [self] result in
             switch result {
             case .success(let response) where (200..<300).contains(response.head.status):
-                finishProbe(response.head, size: sizeIfKnown(response.head))
+                guard let size = sizeIfKnown(response.head) else { return askByRange(headStatus: nil) }
+                finishProbe(response.head, size: size)
             case .success(let response) where Self.mayRefuseHead(response.head.status):
                 askByRange(headStatus: response.head.status)
             case .success(let response):
