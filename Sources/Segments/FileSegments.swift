@@ -32,6 +32,9 @@ package struct FileSegments<Failure: Error & Sendable>: Sendable {
         plan = FetchPlan(maximum: limits.maximumConnections)
     }
 
+    /// A long fetch settles what has arrived in such portions, so that it counts less and less as in flight.
+    private static var settlement: Int64 { 4 * SegmentLayout.segment }
+
     // MARK: Reads
 
     /// A read of the kernel.
@@ -137,6 +140,10 @@ package struct FileSegments<Failure: Error & Sendable>: Sendable {
             table.markPresent(complete, now: now)
             answer(complete, now: now, actions: &actions)
         }
+        if fetches[index].filled >= Self.settlement {
+            actions.append(.settle(reserved: fetches[index].filled, unused: 0))
+            fetches[index].reserved -= fetches[index].filled
+        }
         if let stream = pattern.index(of: before.stream) { schedule(stream, now: now, actions: &actions) }
     }
 
@@ -183,10 +190,12 @@ package struct FileSegments<Failure: Error & Sendable>: Sendable {
 
     // MARK: Memory
 
-    /// The last handle was closed: fetches that nobody waits for are cancelled. What is here stays until evicted.
+    /// The last handle was closed: fetches that nobody waits for are cancelled. What is here stays until evicted,
+    /// and counts as cold: the kernel's page cache has what was read.
     package mutating func close(now: Instant, actions: inout [Action]) {
         pattern.removeAll()
         cancel(actions: &actions) { _ in true }
+        table.cool(by: MemoryBudget.cold)
         repair(nil, now: now, actions: &actions)
     }
 
