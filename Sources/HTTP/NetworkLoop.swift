@@ -43,8 +43,9 @@ final class NetworkLoop: @unchecked Sendable {
     func wake() { curl_multi_wakeup(multi) }
 
     func run(_ commands: () -> [HTTPClient.Command]) {
-        while !isClosing {
+        while true {
             for command in commands() { execute(command) }
+            if isClosing { break }
             let now = Instant.now()
             while let job = timers.next(now: now) { job() }
             admit(now: now)
