@@ -82,6 +82,8 @@ package final class RemoteFilesystem: Handler {
     package func statistics(node: NodeID, reply: consuming Reply) { reply.statistics(FilesystemStatistics()) }
 
     package func extendedAttribute(node: NodeID, name: String, room: Int, reply: consuming Reply) {
+        // "Not supported" instead of "no data": ls asks every file for its label and access list until it hears that once.
+        guard name.hasPrefix("user.") else { return reply.fail(.notSupported) }
         guard let value = extendedAttributes(node).first(where: { $0.name == name })?.value else {
             return reply.fail(.noData)
         }
