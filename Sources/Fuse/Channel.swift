@@ -9,6 +9,7 @@ import Synchronization
 final class Channel: @unchecked Sendable {
     let handler: any Handler
     let gate = ReplyGate()
+    private let log: Log
     let readAhead: ReadAhead
     /// INIT flags that the answer being written lacks; 0 before and after that. See `write`.
     let missingInitFlags = Atomic<UInt32>(0)
@@ -17,6 +18,7 @@ final class Channel: @unchecked Sendable {
     /// - Throws: `invalidOption` with libfuse's words.
     init(handler: any Handler, options: MountOptions, log: Log) throws(MountError) {
         self.handler = handler
+        self.log = log
         readAhead = ReadAhead(log: log)
         LibraryLog.install(log)
         var operations = Self.operations()
@@ -62,17 +64,21 @@ final class Channel: @unchecked Sendable {
     /// Writes one answer. libfuse 3.14 forgets PARALLEL_DIROPS when it answers INIT; without that flag the kernel sends
     /// one LOOKUP or READDIR of a directory at a time and lets the others wait for it uninterruptibly.
     private func write(_ descriptor: Int32, _ vector: UnsafeMutableBufferPointer<iovec>) -> Int {
-        guard missingInitFlags.load(ordering: .relaxed) != 0 else {
-            return writev(descriptor, vector.baseAddress, Int32(vector.count))
-        }
-        let flags = missingInitFlags.exchange(0, ordering: .relaxed)
-        if vector.count == 2, vector[1].iov_len >= MemoryLayout<fuse_init_out>.size, let body = vector[1].iov_base {
-            body.assumingMemoryBound(to: fuse_init_out.self).pointee.flags |= flags
+        let flags = missingInitFlags.load(ordering: .relaxed)
+        if flags != 0 {
+            missingInitFlags.store(0, ordering: .relaxed)
+            if vector.count == 2, vector[1].iov_len >= MemoryLayout<fuse_init_out>.size, let body = vector[1].iov_base {
+                body.assumingMemoryBound(to: fuse_init_out.self).pointee.flags |= flags
+            }
         }
         let count = writev(descriptor, vector.baseAddress, Int32(vector.count))
-        let result = errno
-        readAhead.setReady()
-        errno = result
+        let failure = Errno.current
+        if flags != 0 { readAhead.setReady() }
+        if count < 0 {
+            // ENOENT: the request is gone. libfuse is told the same of every other failure, which it would print itself.
+            if failure != .noEntry { log.warning("an answer did not reach the kernel: \(failure)") }
+            errno = ENOENT
+        }
         return count
     }
 }

@@ -143,7 +143,7 @@ package final class Session: Sendable {
         fuse_session_unmount(channel.session)
         // libfuse leaves a mount alone whose connection was aborted, as a dead directory.
         if let device, MountTable.current().mount(at: mountPoint)?.device == device {
-            umount2(mountPoint, Int32(MNT_DETACH) | Int32(UMOUNT_NOFOLLOW))
+            MountPoint.detach(mountPoint)
         }
     }
 

@@ -26,6 +26,7 @@ final class KernelEnd: Sendable {
     /// The body of the answer to INIT.
     let initAnswer: [UInt8]
     private let socket: Int32
+    private let hasEnded = Condition(false)
     private let thread: Thread
     private let lastUnique = Lock<UInt64>(1)
 
@@ -36,7 +37,11 @@ final class KernelEnd: Sendable {
             handler: handler, options: MountOptions(fsname: "test"), socket: ends[1], log: Log(.nowhere))
         self.session = session
         socket = ends[0]
-        thread = try Thread.start(name: "session") { session.run() }
+        let hasEnded = hasEnded
+        thread = try Thread.start(name: "session") {
+            session.run()
+            hasEnded.update { $0 = true }
+        }
         let request = MessageWriter.of {
             for number in [7, 38, 128 * 1024, Self.offered] as [UInt32] { $0.put(number) }
             for _ in 0..<12 { $0.put(UInt32(0)) }
@@ -75,6 +80,12 @@ final class KernelEnd: Sendable {
         let answer = try #require(receive())
         #expect(answer.unique == unique)
         return answer
+    }
+
+    /// Ends the connection, as an unmount does, and waits until the session has noticed.
+    func hangUp() {
+        shutdown(socket, Int32(SHUT_RDWR))
+        hasEnded.wait(until: { $0 }) { _ in }
     }
 
     /// OPEN or OPENDIR, for the handle.

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import Platform
 import Testing
 
@@ -29,6 +29,23 @@ struct MountErrorTests {
             return
         }
         #expect(words.contains("frobnicate"))
+    }
+
+    @Test func deadMountIsToldApart() throws {
+        let folder = try TemporaryFolder()
+        let control = try TemporaryFolder()
+        let session = try Session(
+            handler: StubHandler(), options: MountOptions(fsname: "test"), mountPoint: folder.path, log: Log(.nowhere))
+        let device = try #require(MountTable.current().mount(at: folder.path)?.device)
+        #expect(mount("none", control.path, "fusectl", 0, nil) == 0)
+        let switchPath = "\(control.path)/\(device.split(separator: ":").last ?? "")/abort"
+        let descriptor = open(switchPath, O_WRONLY)
+        #expect(write(descriptor, "1", 1) == 1)
+        close(descriptor)
+        umount2(control.path, Int32(MNT_DETACH))
+        #expect(failure(at: folder.path) == .staleMount(folder.path))
+        session.unmount()
+        #expect(MountTable.current().mount(at: folder.path) == nil)
     }
 
     @Test func everyErrorHasWords() {

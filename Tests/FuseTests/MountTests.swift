@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import Platform
 import Testing
 
@@ -13,7 +13,7 @@ struct MountTests {
         let folder: TemporaryFolder
         let session: Session
         private let hasEnded = Condition(false)
-        private let thread: Platform.Thread
+        private let thread: Thread
 
         init(_ handler: any Handler, _ change: (inout MountOptions) -> Void = { _ in }) throws {
             folder = try TemporaryFolder()
@@ -23,7 +23,7 @@ struct MountTests {
                 handler: handler, options: options, mountPoint: folder.path, log: Log(.descriptor(2)))
             self.session = session
             let hasEnded = hasEnded
-            thread = try Platform.Thread.start(name: "session") {
+            thread = try Thread.start(name: "session") {
                 session.run()
                 hasEnded.update { $0 = true }
             }
@@ -43,26 +43,10 @@ struct MountTests {
         }
     }
 
-    private func start(_ command: String, in path: String) throws -> (process: Process, output: Pipe) {
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", "exec 2>&1; cd \"$0\" && \(command)", path]
-        process.standardOutput = output
-        // The threads that run tests block most signals, and a child would inherit that.
-        var none = sigset_t()
-        var earlier = sigset_t()
-        sigemptyset(&none)
-        pthread_sigmask(SIG_SETMASK, &none, &earlier)
-        defer { pthread_sigmask(SIG_SETMASK, &earlier, nil) }
-        try process.run()
-        return (process, output)
-    }
-
     private func output(_ command: String, in path: String) throws -> String {
-        let (process, output) = try start(command, in: path)
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
+        let child = try ChildProcess(command, in: path)
+        let text = child.read()
+        _ = child.wait()
         return text
     }
 
@@ -104,26 +88,24 @@ struct MountTests {
 
     @Test func stopWhileAReadIsParked() throws {
         let mounted = try Mounted(handler)
-        let (process, pipe) = try start("cat parked", in: mounted.path)
+        let reader = try ChildProcess("exec cat parked", in: mounted.path)
         let parked = try #require(handler.parkedReply())
         mounted.session.stop()
         #expect(mounted.end())
         // The reader is let go by the unmount, before anybody answers.
-        #expect(!pipe.fileHandleForReading.readDataToEndOfFile().isEmpty)
-        process.waitUntilExit()
-        #expect(process.terminationStatus != 0)
+        #expect(reader.wait() == 1)
+        #expect(reader.read().hasPrefix("cat: parked: "))
         parked.take()?.fail(.io)
     }
 
     @Test func interruptReachesAParkedRead() throws {
         let mounted = try Mounted(handler)
-        let (process, _) = try start("exec cat parked", in: mounted.path)
+        let reader = try ChildProcess("exec cat parked", in: mounted.path)
         let parked = try #require(handler.parkedReply())
-        process.interrupt()
+        reader.terminate()
         #expect(handler.waitForInterrupt())
-        parked.take()?.fail(.interrupted)
-        process.waitUntilExit()
-        #expect(process.terminationReason == .uncaughtSignal)
+        parked.take()?.fail(.io)
+        #expect(reader.wait() == 128 + SIGTERM)
         mounted.session.stop()
         #expect(mounted.end())
     }
@@ -148,21 +130,21 @@ struct MountTests {
 
     @Test func busyMountGoesAwayAllTheSame() throws {
         let mounted = try Mounted(handler)
-        let (process, pipe) = try start("exec 3<file; echo here; exec sleep 600", in: mounted.path)
-        #expect(pipe.fileHandleForReading.availableData == Data("here\n".utf8))
+        let user = try ChildProcess("exec 3<file; echo here; exec sleep 600", in: mounted.path)
+        #expect(user.read { $0.hasSuffix("\n") } == "here\n")
         mounted.session.stop()
         #expect(mounted.end())
-        process.terminate()
-        process.waitUntilExit()
+        user.terminate()
+        #expect(user.wait() == 128 + SIGTERM)
     }
 
     @Test func lookupsOfOneDirectoryRunInParallel() throws {
         let slow = ParkingLookups()
         let mounted = try Mounted(slow)
-        let processes = try (0..<3).map { try start("stat name\($0)", in: mounted.path).process }
+        let readers = try (0..<3).map { try ChildProcess("exec stat name\($0)", in: mounted.path) }
         #expect(slow.parked.wait(until: { $0.count == 3 }, before: .now() + .seconds(20), { _ in }) != nil)
         for parked in slow.parked.update({ $0 }) { parked.take()?.fail(.noEntry) }
-        for process in processes { process.waitUntilExit() }
+        for reader in readers { #expect(reader.wait() == 1) }
         mounted.session.stop()
         #expect(mounted.end())
     }

@@ -1,7 +1,8 @@
-import Fuse
 import Glibc
 import Platform
 import Testing
+
+@testable import Fuse
 
 /// Replies that come later than the request's own thread.
 struct ParkedReplyTests {
@@ -127,6 +128,34 @@ struct ParkedReplyTests {
         // The session is gone here.
         parked.take()?.fail(.io)
         #expect(isTaken(parked))
+    }
+
+    /// - Parameter isUnmounted: the answer is stopped by the session itself, not by the connection.
+    @Test(arguments: [false, true])
+    func refusedAnswersAreUndone(isUnmounted: Bool) throws {
+        let kernel = try KernelEnd(handler)
+        let late = MessageWriter.of { $0.put("late") }
+        let parked = try (0..<4).map { _ in
+            kernel.send(.lookup, late)
+            return try #require(handler.parkedReply())
+        }
+        kernel.hangUp()
+        if isUnmounted { kernel.session.unmount() }
+        parked[0].take()?.entry(StubHandler.entry(2))
+        parked[1].take()?.opened(StubFile(handler.record), directIO: false, keepCache: true)
+        parked[2].take()?.openedDirectory(StubDirectory(handler.record), cache: false)
+        if let reply = parked[3].take() {
+            var listing = DirectoryBuffer(size: 4096, isPlus: true)
+            let entries: [(FileName, UInt64)] = [(".", 1), ("..", 1), ("file", 2), ("unasked", 0), ("folder", 3)]
+            for (name, node) in entries {
+                let isAdded = listing.append(name: name, entry: StubHandler.entry(node), offset: 1)
+                #expect(isAdded)
+            }
+            reply.directory(listing)
+        }
+        let record = handler.record.update { $0 }
+        #expect(record.forgotten == [2: 2, 3: 1])
+        #expect(record.released == [2, 3])
     }
 
     @Test func stopEndsRunWhileReadsAreParked() throws {

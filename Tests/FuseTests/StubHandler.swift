@@ -3,7 +3,7 @@ import Platform
 
 /// A small file system for tests: the root (1) with "file" (2), "folder" (3) and "parked" (4).
 ///
-/// "file" holds `contents`; every read of "parked" is parked and waits for the test.
+/// "file" holds `contents`; every read of "parked" and every LOOKUP of "late" is parked and waits for the test.
 final class StubHandler: Handler {
     static let contents = Array("0123456789".utf8)
     static let changed: Int64 = 1_700_000_000
@@ -49,6 +49,9 @@ final class StubHandler: Handler {
         case "parked": reply.entry(Self.entry(4))
         case "missing": reply.missing(entryTimeout: .seconds(5))
         case "dropped": _ = consume reply
+        case "late":
+            let parked = ParkedReply.park(reply) { _ in }
+            record.update { $0.parked.append(parked) }
         case "odd": reply.fail(Errno(rawValue: 4711))
         default: reply.fail(.noEntry)
         }
