@@ -34,7 +34,7 @@ struct SegmentsFixture {
     /// Begun fetches by start of range.
     var running: [Fetch] = []
     var cancelled: [FetchID] = []
-    var answers: [ReadID: [UInt8]] = [:]
+    var answers: [ReadID: Bytes] = [:]
     var failed: [ReadID: TestFailure] = [:]
     var reserved: Int64 = 0
     var refusesPrefetch = false
@@ -74,7 +74,7 @@ struct SegmentsFixture {
                 case .release(let bytes): reserved -= bytes
                 case .reply(let id, let first, let second):
                     precondition(answers[id] == nil && failed[id] == nil, "answered twice")
-                    answers[id] = first.bytes + (second?.bytes ?? [])
+                    answers[id] = Bytes(first.bytes + (second?.bytes ?? []))
                 case .fail(let id, let failure):
                     precondition(answers[id] == nil && failed[id] == nil, "answered twice")
                     failed[id] = failure
@@ -94,7 +94,7 @@ struct SegmentsFixture {
     }
 
     enum Outcome: Equatable {
-        case bytes([UInt8])
+        case bytes(Bytes)
         case endOfFile
         case waiting(ReadID)
         case failed(TestFailure)
@@ -108,7 +108,7 @@ struct SegmentsFixture {
         let outcome = segments.read(id, offset: offset, length: Int(length), now: now, actions: &actions)
         run()
         switch outcome {
-        case .ready(let first, let second): return .bytes(first.bytes + (second?.bytes ?? []))
+        case .ready(let first, let second): return .bytes(Bytes(first.bytes + (second?.bytes ?? [])))
         case .endOfFile: return .endOfFile
         case .failed(let failure): return .failed(failure)
         case .waiting: return .waiting(id)
@@ -121,7 +121,7 @@ struct SegmentsFixture {
             return
         }
         let end = min(known.range.upperBound, start + min(count, known.range.upperBound - start))
-        let bytes = expected(start, end - start)
+        let bytes = content(start..<end)
         segments.receive(fetch, bytes: bytes.span.bytes, now: now, actions: &actions)
         if end == known.range.upperBound { finish(fetch) } else { run() }
     }
@@ -153,9 +153,9 @@ struct SegmentsFixture {
     }
 
     /// What a read must give.
-    func expected(_ offset: Int64, _ length: Int64) -> [UInt8] {
-        guard offset < segments.size else { return [] }
-        return content(offset..<min(segments.size, offset + length))
+    func expected(_ offset: Int64, _ length: Int64) -> Bytes {
+        guard offset < segments.size else { return Bytes([]) }
+        return Bytes(content(offset..<min(segments.size, offset + length)))
     }
 
     func isHit(_ outcome: Outcome, _ offset: Int64, _ length: Int64) -> Bool {

@@ -14,7 +14,7 @@ struct StreamFixture {
     /// How often the file was begun.
     var starts = 0
     var bytesSent: Int64 = 0
-    var answers: [ReadID: [UInt8]] = [:]
+    var answers: [ReadID: Bytes] = [:]
     var ends: Set<ReadID> = []
     var failed: [ReadID: TestFailure] = [:]
     var reserved: Int64 = 0
@@ -58,7 +58,7 @@ struct StreamFixture {
         case .release(let bytes): reserved -= bytes
         case .reply(let id, let first, let second):
             precondition(answers[id] == nil && !ends.contains(id) && failed[id] == nil, "answered twice")
-            answers[id] = first.bytes + (second?.bytes ?? [])
+            answers[id] = Bytes(first.bytes + (second?.bytes ?? []))
         case .endOfFile(let id): ends.insert(id)
         case .fail(let id, let failure): failed[id] = failure
         }
@@ -71,14 +71,14 @@ struct StreamFixture {
     }
 
     /// - Returns: the bytes on a hit, else the read that waits; nil at the end of the file.
-    mutating func read(_ offset: Int64, _ length: Int64) -> (bytes: [UInt8]?, waiting: ReadID?, failure: TestFailure?) {
+    mutating func read(_ offset: Int64, _ length: Int64) -> (bytes: Bytes?, waiting: ReadID?, failure: TestFailure?) {
         let id = ReadID(rawValue: nextRead)
         nextRead += 1
         let outcome = segments.read(id, offset: offset, length: Int(length), now: now, actions: &actions)
         run()
         switch outcome {
-        case .ready(let first, let second): return (first.bytes + (second?.bytes ?? []), nil, nil)
-        case .endOfFile: return ([], nil, nil)
+        case .ready(let first, let second): return (Bytes(first.bytes + (second?.bytes ?? [])), nil, nil)
+        case .endOfFile: return (Bytes([]), nil, nil)
         case .waiting: return (nil, id, nil)
         case .failed(let failure): return (nil, nil, failure)
         }
@@ -105,8 +105,8 @@ struct StreamFixture {
         run()
     }
 
-    func expected(_ offset: Int64, _ length: Int64) -> [UInt8] {
-        offset >= actualSize ? [] : content(offset..<min(actualSize, offset + length))
+    func expected(_ offset: Int64, _ length: Int64) -> Bytes {
+        Bytes(offset >= actualSize ? [] : content(offset..<min(actualSize, offset + length)))
     }
 
     func isAnswered(_ id: ReadID?, _ offset: Int64, _ length: Int64) -> Bool {

@@ -33,7 +33,7 @@ struct StreamSegmentsTests {
         #expect(file.segments.size == size)
         #expect(file.isAnswered(crossing.waiting, max(0, size - 10), 4096))
         #expect(file.isAnswered(beyond.waiting, size + 5 * mib, 4096))
-        #expect(file.read(size, 10).bytes == [])
+        #expect(file.read(size, 10).bytes == Bytes([]))
         #expect(file.segments.presentBytes == size)
         #expect(file.reserved == file.segments.capacity)
         #expect(file.inFlight == 0)
