@@ -45,6 +45,8 @@ final class NetworkLoop: @unchecked Sendable {
     func run(_ commands: () -> [HTTPClient.Command]) {
         while !isClosing {
             for command in commands() { execute(command) }
+            // Before the wait, which may be long.
+            if isClosing { break }
             let now = Instant.now()
             while let job = timers.next(now: now) { job() }
             admit(now: now)
