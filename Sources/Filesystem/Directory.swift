@@ -29,6 +29,10 @@ final class Directory: Sendable {
         var lookups: UInt64 = 0
         var openHandles = 0
         var probes = ProbeOrder()
+        /// Why there is no listing though the directory is there: its names are asked for one by one.
+        var unlistable: FileFailure?
+        /// Names that were asked for one by one and are not there, until when.
+        var missingNames: [FileName: Instant] = [:]
     }
 
     /// The node to answer with, or what has to be found out first.
@@ -38,6 +42,9 @@ final class Directory: Sendable {
         case entry(Entry)
         /// The listing does not tell whether the entry is a file or a directory.
         case undecided(slot: UInt32, RemoteFile)
+        /// The directory shows no listing: the server has to be asked for this name.
+        case unlisted
+        case failed(Errno)
     }
 
     let context: MountContext
@@ -89,32 +96,38 @@ final class Directory: Sendable {
         if case .stale = answer {
             let parked = context.park(reply)
             refresh { [self] failure in
-                guard failure == nil else { return fail(parked, failure) }
-                finish(state.withLock { self.answer(for: name, in: &$0, now: nil) }, parked)
+                if let failure, !failure.isRefusedListing { return fail(parked, failure) }
+                finish(state.withLock { self.answer(for: name, in: &$0, now: nil) }, name, parked)
             }
         } else {
-            give(answer, reply)
+            give(answer, name, reply)
         }
     }
 
     /// Answers with what no longer needs the listing; an undecided kind is asked for first.
-    private func give(_ answer: LookupAnswer, _ reply: consuming Reply) {
+    private func give(_ answer: LookupAnswer, _ name: FileName, _ reply: consuming Reply) {
         switch answer {
         case .entry(let entry): reply.entry(entry)
         case .missing(let timeout): reply.missing(entryTimeout: timeout)
         case .stale: reply.fail(.io)
+        case .failed(let errno): reply.fail(errno)
         case .undecided(let slot, let file): decideKind(of: slot, file, context.park(reply))
+        case .unlisted: lookUpUnlisted(name, context.park(reply))
         }
     }
 
-    private func finish(_ answer: LookupAnswer, _ parked: ParkedReply) {
-        if case .undecided(let slot, let file) = answer { return decideKind(of: slot, file, parked) }
-        if let reply = context.take(parked) { return give(answer, reply) }
+    func finish(_ answer: LookupAnswer, _ name: FileName, _ parked: ParkedReply) {
+        switch answer {
+        case .undecided(let slot, let file): return decideKind(of: slot, file, parked)
+        case .unlisted: return lookUpUnlisted(name, parked)
+        case .stale, .missing, .entry, .failed: break
+        }
+        if let reply = context.take(parked) { return give(answer, name, reply) }
         // The reader went away: the kernel will not forget what it never got.
         if case .entry(let entry) = answer { uncount(entry) }
     }
 
-    private func fail(_ parked: ParkedReply, _ failure: FileFailure?) {
+    func fail(_ parked: ParkedReply, _ failure: FileFailure?) {
         guard let reply = context.take(parked) else { return }
         reply.fail(context.errnos.errno(for: failure ?? .shutDown))
     }
@@ -141,10 +154,15 @@ final class Directory: Sendable {
     }
 
     /// - Parameter now: nil right after a refresh, which makes any listing good enough.
-    private func answer(for name: FileName, in state: inout State, now: Instant?) -> LookupAnswer {
-        guard state.hasListing, now.map({ $0 < state.freshUntil }) ?? true else { return .stale }
+    func answer(for name: FileName, in state: inout State, now: Instant?) -> LookupAnswer {
+        let isUsable = state.hasListing || state.unlistable != nil
+        guard isUsable, now.map({ $0 < state.freshUntil }) ?? true else { return .stale }
         let now = now ?? .now()
         guard let index = state.table.listing.index(of: name) else {
+            if state.unlistable != nil {
+                guard let until = state.missingNames[name], now < until else { return .unlisted }
+                return .missing(entryTimeout: until - now)
+            }
             return .missing(entryTimeout: remaining(in: state, now: now))
         }
         let slot = state.table.slot(at: index)
@@ -158,7 +176,7 @@ final class Directory: Sendable {
         {
             return .undecided(slot: slot, file)
         }
-        return entry(slot: slot, in: &state, now: now).map(LookupAnswer.entry) ?? .stale
+        return entry(slot: slot, in: &state, now: now).map(LookupAnswer.entry) ?? .failed(.io)
     }
 
     // MARK: Entries
@@ -221,7 +239,10 @@ final class Directory: Sendable {
         return hash.inode
     }
 
-    func url(of row: ListingEntry, in state: State) -> HTTPURL? { state.base?.resolving(reference: row.reference) }
+    func url(of row: ListingEntry, in state: State) -> HTTPURL? {
+        if let base = state.base { return base.resolving(reference: row.reference) }
+        return (try? HTTPURL.parse(row.reference))?.url
+    }
 
     /// The file behind a slot, made if only its row was known.
     func file(slot: UInt32, in state: inout State) -> RemoteFile? {

@@ -55,7 +55,12 @@ extension Directory {
         let now = Instant.now()
         let (waiters, isServed) = state.withLock { state in
             state.failure = failure
-            if state.hasListing { state.freshUntil = now + min(Self.graceAfterFailure, context.options.ttl) }
+            if state.hasListing {
+                state.freshUntil = now + min(Self.graceAfterFailure, context.options.ttl)
+            } else if failure.isRefusedListing {
+                state.unlistable = failure
+                state.freshUntil = now + context.options.ttl
+            }
             return (takeWaiters(&state), state.hasListing)
         }
         for waiter in waiters { waiter(isServed ? nil : failure) }
@@ -73,7 +78,8 @@ extension Directory {
         state.base = base
         state.hasListing = true
         state.failure = nil
-        state.freshUntil = now + max(freshness ?? context.options.ttl, Self.minimumFreshness)
+        state.unlistable = nil
+        state.freshUntil = now + (freshness.map { max($0, Self.minimumFreshness) } ?? context.options.ttl)
         state.probes = ProbeOrder()
     }
 }

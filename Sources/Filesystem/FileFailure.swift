@@ -18,6 +18,14 @@ enum FileFailure: Error, Hashable, Sendable {
     /// The file system is shutting down.
     case shutDown
 
+    /// Whether a directory may hold files all the same: it is there but shows no list of them.
+    var isRefusedListing: Bool {
+        switch self {
+        case .status(403), .status(405), .status(501), .listing(.notAListing): true
+        default: false
+        }
+    }
+
     /// For people: log, status and `user.skyfs.error`.
     var words: String {
         switch self {

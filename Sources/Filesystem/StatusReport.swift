@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Fuse
+import Glibc
 import HTTP
 import Listings
 import Platform
@@ -71,7 +72,7 @@ final class StatusReport: Sendable {
             root.url.map { [Snapshot.Source(name: "", url: $0, root)] }
             ?? root.childDirectories.map { Snapshot.Source(name: $0.name.description, url: $0.url, $0.directory) }
         return Snapshot(
-            version: context.options.version,
+            version: context.options.version, pid: Int(getpid()),
             uptime: (Instant.now() - context.startedAt).inSeconds,
             sources: sources,
             memory: .init(limit: context.options.memory, used: context.budget.used),
@@ -125,6 +126,7 @@ final class StatusReport: Sendable {
         }
 
         var version: String
+        var pid: Int
         var uptime: Double
         var sources: [Source]
         var memory: Memory

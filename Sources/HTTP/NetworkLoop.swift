@@ -43,9 +43,8 @@ final class NetworkLoop: @unchecked Sendable {
     func wake() { curl_multi_wakeup(multi) }
 
     func run(_ commands: () -> [HTTPClient.Command]) {
-        while !isClosing {
+        while true {
             for command in commands() { execute(command) }
-            // Before the wait, which may be long.
             if isClosing { break }
             let now = Instant.now()
             while let job = timers.next(now: now) { job() }

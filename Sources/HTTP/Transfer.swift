@@ -105,6 +105,7 @@ final class Transfer {
     func deliverHead() -> Bool {
         hasDeliveredHead = true
         do throws(TransferError) {
+            guard parser.isComplete else { throw .badHead("it was cut off") }
             let head = try parser.head(url: url, now: Int64(time(nil)))
             isDelivering = consumer.receive(head: head)
             isStopped = !isDelivering

@@ -8,7 +8,10 @@ extension FileSegments {
     /// - Returns: its index in the pattern.
     mutating func noteRead(_ range: Range<Int64>, now: Instant, actions: inout [Action]) -> Int {
         let finding = pattern.note(range, now: now)
-        if let replaced = finding.replaced { cancel(actions: &actions) { $0.stream == replaced } }
+        if let replaced = finding.replaced {
+            cancel(actions: &actions) { $0.stream == replaced }
+            repair(nil, now: now, actions: &actions)
+        }
         if finding.isNews { cancelLeft(now: now, actions: &actions) }
         markConsumed(finding.index)
         return finding.index
@@ -17,7 +20,7 @@ extension FileSegments {
     /// A reader had to wait. A sequential one gets a larger window once it read a part of the present
     /// one, so that one wait counts once.
     mutating func noteWait(_ index: Int, now: Instant) {
-        plan.noteWait(readers: pattern.activeStreams(now: now))
+        if pattern.streams[index].isSequential { plan.noteWait(readers: pattern.activeStreams(now: now)) }
         let smallest = plan.smallestWindow(share: share(now: now))
         let largest = min(limits.maximumWindow, plan.largestWindow)
         pattern.update(index) { stream in
@@ -182,7 +185,7 @@ extension FileSegments {
         let running = RunningFetch(
             id: id, range: range, isDemand: isDemand, stream: owner, booking: table.beginFetch(range))
         fetches.append(running)
-        return Fetch(id: id, range: range, isDemand: isDemand, reservation: running.reservation)
+        return Fetch(id: id, range: range, isDemand: isDemand, reservation: running.reserved)
     }
 
     // MARK: Ending fetches
@@ -198,7 +201,7 @@ extension FileSegments {
             freed = table.markMissing(fetch.missing)
             pattern.noteHole(fetch.missing)
         }
-        if fetch.hasBegun { actions.append(.settle(reserved: fetch.reservation, unused: fetch.unused)) }
+        if fetch.hasBegun { actions.append(.settle(reserved: fetch.reserved, unused: fetch.unused)) }
         if freed > 0 { actions.append(.release(freed)) }
         return fetch
     }

@@ -234,6 +234,15 @@ struct SegmentTable: Sendable {
         oldest = slot
     }
 
+    /// Makes what may be evicted older, in its present order.
+    mutating func cool(by age: Duration) {
+        var slot = newest
+        while slot >= 0 {
+            entries[slot].lastUse.nanoseconds = max(0, entries[slot].lastUse.nanoseconds - age.wholeNanoseconds)
+            slot = entries[slot].older
+        }
+    }
+
     /// Drops everything.
     mutating func removeAll() -> Int64 {
         let freed = capacity

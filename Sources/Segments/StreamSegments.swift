@@ -242,7 +242,9 @@ package struct StreamSegments<Failure: Error & Sendable>: Sendable {
 
     /// The last handle was closed: the fetch is cancelled if nobody waits.
     package mutating func close(now: Instant, actions: inout [Action]) {
-        if waiting.isEmpty { cancelStream(actions: &actions) }
+        guard waiting.isEmpty else { return }
+        cancelStream(actions: &actions)
+        table.cool(by: MemoryBudget.cold)
     }
 
     /// Cancels the fetch and gives all memory back. No read may be waiting.

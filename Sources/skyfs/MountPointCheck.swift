@@ -7,10 +7,12 @@ struct MountPointCheck {
     let path: String
 
     init(_ given: String, allowsNonEmpty: Bool) throws(CommandError) {
-        var status = stat()
-        if stat(given, &status) != 0, Errno.current == .notConnected || Errno.current.rawValue == ECONNABORTED {
+        // A dead mount may still answer stat from the kernel's cache, but never statfs.
+        var disk = statvfs()
+        if statvfs(given, &disk) != 0, Errno.current == .notConnected || Errno.current.rawValue == ECONNABORTED {
             try Self.removeDeadMount(given)
         }
+        var status = stat()
         guard stat(given, &status) == 0 else {
             let errno = Errno.current
             throw CommandError(

@@ -96,6 +96,52 @@ struct MemoryBudgetTests {
         #expect(calls.all == ["large", "second"])
     }
 
+    @Test func aScanEvictsMoreThanOneSmallFile() {
+        let budget = MemoryBudget(limit: 320)
+        let files = (0..<20).map { Pieces([(4, second(Int64($0)))]) }
+        for file in files { budget.register(file) }
+        budget.charge(320, host: "a")
+        budget.settle(reserved: 320, unused: 0, host: "a")
+        #expect(budget.reserveForDemand(1, host: "a") {})
+        #expect(files.map(\.count) == [0, 0, 0] + [Int](repeating: 1, count: 17))
+        #expect(budget.used == 309)
+        for file in files { budget.unregister(file) }
+    }
+
+    @Test func threadsLeaveNothingBehind() throws {
+        let budget = MemoryBudget(limit: 100)
+        let done = Condition(0)
+        let threads = try (0..<4).map { number in
+            try Thread.start(name: "budget-\(number)") {
+                var random = SplitMix(seed: UInt64(number))
+                let host = "host-\(number % 2)"
+                for _ in 0..<500 {
+                    let bytes = Int64(random.next() % 60)
+                    if random.next() % 2 == 0 {
+                        guard budget.reserveForPrefetch(bytes, host: host, now: Instant(nanoseconds: 0)) else {
+                            continue
+                        }
+                    } else {
+                        let isGranted = Condition(false)
+                        if !budget.reserveForDemand(bytes, host: host, granted: { isGranted.update { $0 = true } }) {
+                            isGranted.wait(until: { $0 }) { _ in }
+                        }
+                    }
+                    budget.settle(reserved: bytes, unused: bytes / 2, host: host)
+                    budget.release(bytes - bytes / 2)
+                }
+                done.update { $0 += 1 }
+            }
+        }
+        let all: Bool? = done.wait(until: { $0 == 4 }, before: Instant.now() + .seconds(60)) { _ in true }
+        #expect(all == true)
+        guard all == true else { return }
+        for thread in threads { thread.join() }
+        #expect(budget.used == 0)
+        #expect(budget.inFlight == 0)
+        #expect(budget.queued == 0)
+    }
+
     @Test func queuedDemandIsAdmittedWhenSegmentsBecomeEvictable() {
         let budget = MemoryBudget(limit: 10)
         let calls = Calls()
@@ -112,10 +158,12 @@ struct MemoryBudgetTests {
         budget.unregister(pieces)
     }
 
-    @Test func oneHostHasNoMoreThanHalfInFlight() {
+    @Test func oneHostOfSeveralHasNoMoreThanHalfInFlight() {
         let budget = MemoryBudget(limit: 100)
         let calls = Calls()
-        #expect(budget.reserveForPrefetch(40, host: "stalled", now: second(1)))
+        #expect(budget.reserveForPrefetch(60, host: "stalled", now: second(1)))
+        budget.settle(reserved: 20, unused: 20, host: "stalled")
+        #expect(budget.reserveForPrefetch(1, host: "other", now: second(1)))
         #expect(!budget.reserveForPrefetch(20, host: "stalled", now: second(1)))
         #expect(!budget.reserveForDemand(20, host: "stalled") { calls.add("stalled") })
         #expect(calls.all == [])
@@ -123,5 +171,6 @@ struct MemoryBudgetTests {
         #expect(calls.all == ["other"])
         budget.settle(reserved: 40, unused: 0, host: "stalled")
         #expect(calls.all == ["other", "stalled"])
+        #expect(budget.queued == 0)
     }
 }

@@ -41,7 +41,6 @@ struct TransferSimulation {
     var readers: [Reader]
     var now = Instant(nanoseconds: 0)
     let budget: Int64
-    var trace = false
     private(set) var reserved: Int64 = 0
     private(set) var mostReserved: Int64 = 0
     private(set) var requests: [Range<Int64>] = []
@@ -81,14 +80,6 @@ struct TransferSimulation {
             for index in readers.indices { advance(index) }
             now = now + Self.step
             move()
-            if trace, now.nanoseconds % 50_000_000 == 0 {
-                print(
-                    "TRACE", now.nanoseconds / 1_000_000, "rx", bytesReceived / 1024, "tr", transfers.count,
-                    transfers.filter { $0.firstByteAt.map { $0 <= now } ?? false }.count, "n",
-                    segments.plan.connections, "win",
-                    segments.pattern.streams.map { ($0.window / 1024, $0.cursor / 1024, $0.frontier / 1024) },
-                    transfers.map { "\($0.fetch.range.lowerBound/1024)+\($0.fetch.range.count/1024)" })
-            }
         }
     }
 
