@@ -54,6 +54,8 @@ let package = Package(
             swiftSettings: swift),
         .testTarget(
             name: "CommandLineTests", dependencies: ["skyfs", "Filesystem", "Platform"], swiftSettings: swift),
+        .testTarget(
+            name: "HTTPTests", dependencies: ["HTTP", "LoopbackServer", "Platform"], swiftSettings: swift),
         .testTarget(name: "FuseTests", dependencies: ["Platform", "Fuse"], swiftSettings: swift),
 
         // The built program on real mounts: against faults played byte by byte, and against servers of Debian.

@@ -35,6 +35,9 @@ final class BufferedFetch: ResponseConsumer {
         self.completion = completion
     }
 
+    /// The client dropped the pause before the next try: it was shut down.
+    deinit { complete(.failure(.cancelled)) }
+
     func begin() {
         watch(for: patience)
         send()

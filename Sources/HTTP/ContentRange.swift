@@ -9,32 +9,26 @@ package enum ContentRange: Hashable, Sendable {
     case unsatisfied(total: Int64)
 
     init(header text: String) {
-        let words = text.split(separator: " ", omittingEmptySubsequences: true)
-        guard words.count == 2, words[0].lowercased() == "bytes" else {
-            self = .invalid
-            return
-        }
+        self = Self.parse(text) ?? .invalid
+    }
+
+    private static func parse(_ text: String) -> ContentRange? {
+        let words = text.split { $0 == " " || $0 == "\t" }
+        guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
         let parts = words[1].split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2 else {
-            self = .invalid
-            return
-        }
-        let total = Self.number(parts[1])
-        if parts[0] == "*" {
-            self = total.map { .unsatisfied(total: $0) } ?? .invalid
-            return
-        }
+        guard parts.count == 2 else { return nil }
+        let total = number(parts[1])
+        if parts[0] == "*" { return total.map { .unsatisfied(total: $0) } }
         let bounds = parts[0].split(separator: "-", omittingEmptySubsequences: false)
-        guard bounds.count == 2, let first = Self.number(bounds[0]), let last = Self.number(bounds[1]), first <= last,
-            last < .max, parts[1] == "*" || total.map({ last < $0 }) ?? false
-        else {
-            self = .invalid
-            return
+        guard bounds.count == 2, let first = number(bounds[0]), let last = number(bounds[1]), first <= last else {
+            return nil
         }
-        self = .satisfied(bytes: first..<last + 1, total: total)
+        if parts[1] == "*" { return .satisfied(bytes: first..<last + 1, total: nil) }
+        guard let total, last < total else { return nil }
+        return .satisfied(bytes: first..<last + 1, total: total)
     }
 
     private static func number(_ text: Substring) -> Int64? {
-        text.allSatisfy { $0.isASCII && $0.isNumber } ? Int64(text) : nil
+        HeaderNumber.parse(text).flatMap { $0 < .max ? $0 : nil }
     }
 }

@@ -1,4 +1,5 @@
 import CCurl
+import Platform
 
 /// One libcurl easy handle: typed options, and the two callbacks that lead to a `Transfer`.
 // Confined to the network thread, like everything that owns one.
@@ -22,14 +23,66 @@ final class EasyHandle {
         _ = ccurl_easy_setopt_pointer(pointer, option, value)
     }
 
+    /// Whether the last try got as far as an address of the host.
+    var isResolved: Bool {
+        var time: curl_off_t = 0
+        _ = ccurl_easy_getinfo_offset(pointer, CURLINFO_NAMELOOKUP_TIME_T, &time)
+        return time > 0
+    }
+
     func number(_ info: CURLINFO) -> Int {
         var value = 0
         _ = ccurl_easy_getinfo_long(pointer, info, &value)
         return value
     }
 
-    /// Leads the callbacks to a transfer, which outlives its time in the multi handle.
-    func setCallbacks(_ transfer: Transfer) {
+    /// Sets everything for one try but who we are to the origin. The transfer outlives its time in the multi handle.
+    func prepare(for transfer: Transfer, _ configuration: HTTPConfiguration) {
+        curl_easy_reset(pointer)
+        setCallbacks(transfer)
+        set(CURLOPT_URL, transfer.url.text)
+        set(CURLOPT_PROTOCOLS_STR, "http,https")
+        set(CURLOPT_FOLLOWLOCATION, 0)
+        set(CURLOPT_NOSIGNAL, 1)
+        // A resolver that hangs is left behind instead of waited for.
+        set(CURLOPT_QUICK_EXIT, 1)
+        set(CURLOPT_TCP_NODELAY, 1)
+        set(CURLOPT_PATH_AS_IS, 1)
+        set(CURLOPT_HTTP09_ALLOWED, 0)
+        set(CURLOPT_MAXAGE_CONN, Self.idleSeconds)
+        set(CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(configuration.connectTimeout.wholeNanoseconds / 1_000_000)))
+        set(CURLOPT_USERAGENT, configuration.userAgent)
+        // Sends "Accept-Encoding: identity" and still undoes a coding that comes all the same.
+        set(CURLOPT_ACCEPT_ENCODING, "identity")
+        let request = transfer.request
+        set(CURLOPT_HTTP_CONTENT_DECODING, request.decodesContent ? 1 : 0)
+        if request.method == .head { set(CURLOPT_NOBODY, 1) }
+        if let range = request.range { set(CURLOPT_RANGE, "\(range.lowerBound)-\(range.upperBound - 1)") }
+        if transfer.hasRepeatedFresh { set(CURLOPT_FRESH_CONNECT, 1) }
+        let isMetadata = request.purpose == .metadata
+        set(CURLOPT_BUFFERSIZE, isMetadata ? Self.metadataBuffer : Self.bulkBuffer)
+        if isMetadata, transfer.url.origin.scheme == "https" {
+            set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
+            set(CURLOPT_PIPEWAIT, 1)
+        } else {
+            set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+        }
+        // Extra headers may hold secrets: they stay with the origin they were meant for. The tag belongs to the file.
+        var lines: [String] = []
+        if transfer.url.origin == request.url.origin { lines = request.headers.map { "\($0.name): \($0.value)" } }
+        if let tag = request.ifMatch { lines.append("If-Match: \(tag)") }
+        transfer.headers = lines.reduce(nil) { curl_slist_append($0, $1) }
+        set(CURLOPT_HTTPHEADER, transfer.headers)
+    }
+
+    /// How long an unused connection is taken for alive: less than the idle limits of usual servers (nginx 75 s, Apache
+    /// 5 s, load balancers 60 s), at the price of an occasional silent repeat.
+    private static let idleSeconds = 30
+    private static let metadataBuffer = 16 * 1024
+    /// libcurl's largest.
+    private static let bulkBuffer = 512 * 1024
+
+    private func setCallbacks(_ transfer: Transfer) {
         let context = Unmanaged.passUnretained(transfer).toOpaque()
         set(CURLOPT_PRIVATE, context)
         set(CURLOPT_HEADERDATA, context)
@@ -41,25 +94,29 @@ final class EasyHandle {
     }
 }
 
-// SAFETY for all three: the context is the transfer that `setCallbacks` named; it is alive while its handle is in the multi
+// SAFETY for all three: the context is the transfer that `prepare` named; it is alive while its handle is in the multi
 // handle, and libcurl only calls back from `curl_multi_perform`, on the network thread.
 
 private func headerCallback(
     _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int {
     guard let bytes, let context else { return 0 }
-    Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
-        .headerLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
-    return size * count
+    let goesOn = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+        .headerLine(UnsafeRawBufferPointer(start: bytes, count: size * count), now: .now())
+    return goesOn ? size * count : 0
 }
 
 private func writeCallback(
     _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int {
     guard let bytes, let context else { return 0 }
-    let goesOn = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
-        .body(UnsafeRawBufferPointer(start: bytes, count: size * count))
-    return goesOn ? size * count : 0
+    let step = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+        .body(UnsafeRawBufferPointer(start: bytes, count: size * count), now: .now())
+    switch step {
+    case .goOn: return size * count
+    case .stop: return 0
+    case .pause: return Int(CURL_WRITEFUNC_PAUSE)
+    }
 }
 
 private func prerequestCallback(
@@ -67,6 +124,7 @@ private func prerequestCallback(
     _: Int32, _: Int32
 ) -> Int32 {
     guard let context, let remote else { return CURL_PREREQFUNC_ABORT }
-    let isAllowed = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().connected(to: String(cString: remote))
+    let isAllowed = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+        .connected(to: String(cString: remote), now: .now())
     return isAllowed ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
 }

@@ -99,8 +99,11 @@ package final class HTTPClient: Sendable {
 
     /// Ends all requests with `.cancelled`, then the network thread. Call it once, not from that thread.
     package func shutdown() {
-        _ = enqueue(.shutdown)
-        inbox.withLock { $0.isClosed = true }
+        inbox.withLock { inbox in
+            inbox.commands.append(.shutdown)
+            inbox.isClosed = true
+        }
+        loop.wake()
         thread.join()
     }
 

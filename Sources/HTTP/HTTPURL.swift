@@ -18,6 +18,8 @@ package struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
     /// A reference (RFC 3986) against this URL.
     /// - Returns: nil if the result is not http(s) or cannot be read. Userinfo is dropped.
     package func resolving(_ reference: String) -> HTTPURL? {
+        // RFC 3986, 5.2.2: nothing but a fragment is this very document; libcurl would drop the last segment and query.
+        if reference.isEmpty || reference.hasPrefix("#") { return self }
         guard let handle = try? URLHandle(), (try? handle.read(text)) != nil else { return nil }
         return (try? handle.read(reference))?.url
     }
@@ -134,10 +136,7 @@ private struct URLHandle: ~Copyable {
 
     /// Spaces and raw UTF-8 of path and query as `%XX`; those of a host are libcurl's to translate.
     private static func encoded(_ text: String) -> String {
-        let authority = text.firstRange(of: "://").map { text[$0.upperBound...] }
-        let start =
-            authority.flatMap { $0.firstIndex { $0 == "/" || $0 == "?" } }
-            ?? (authority == nil ? text.startIndex : text.endIndex)
+        let start = endOfAuthority(text)
         return text[..<start]
             + text[start...].utf8.reduce(into: "") { result, byte in
                 if byte > 0x20, byte < 0x80 {
@@ -146,6 +145,28 @@ private struct URLHandle: ~Copyable {
                     result += PercentEncoding.encodeSegment([byte])
                 }
             }
+    }
+
+    /// Where path, query or fragment begin in a URL or a reference to one (RFC 3986, 4.1).
+    private static func endOfAuthority(_ text: String) -> String.Index {
+        var start = text.startIndex
+        if text.hasPrefix("//") {
+            start = text.index(start, offsetBy: 2)
+        } else if let mark = text.firstRange(of: "://"),
+            text[..<mark.lowerBound].utf8.allSatisfy({ "+-.".utf8.contains($0) || Self.isAlphanumeric($0) })
+        {
+            start = mark.upperBound
+        } else {
+            return start
+        }
+        return text[start...].firstIndex { "/?#".contains($0) } ?? text.endIndex
+    }
+
+    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: false
+        }
     }
 
     private func part(_ part: CURLUPart, _ flags: UInt32 = 0) -> String? {

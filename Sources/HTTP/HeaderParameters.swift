@@ -1,47 +1,58 @@
-import Platform
-
-/// A header value with parameters: `value; name=token; name="quoted \" text"` (RFC 9110, 5.6.6).
+/// A header value with parameters: `value; name=token; name="quoted \" text"` (RFC 9110, 5.6.6). Reads what servers really
+/// send: spaces around "=" and unquoted values with spaces.
 struct HeaderParameters {
+    /// What stands before the first ";".
     let value: String
     private var parameters: [(name: String, value: String)] = []
+    private static let maximumParameters = 32
 
     init(_ text: String) {
-        var rest = Substring(text)
-        value = String(rest.prefix { $0 != ";" }).filter { $0 != " " }
-        rest = rest.dropFirst(rest.prefix { $0 != ";" }.count)
-        while !rest.isEmpty, parameters.count < 32 {
-            rest = rest.drop { $0 == ";" || $0 == " " || $0 == "\t" }
-            let name = rest.prefix { $0 != "=" && $0 != ";" }
-            rest = rest.dropFirst(name.count)
+        var rest = Substring(text).unicodeScalars
+        value = String(Self.trimmed(Self.take(from: &rest) { $0 == ";" }))
+        while !rest.isEmpty, parameters.count < Self.maximumParameters {
+            rest = rest.drop { $0 == ";" || Self.isSpace($0) }
+            let name = Self.trimmed(Self.take(from: &rest) { $0 == "=" || $0 == ";" })
             guard rest.first == "=" else { continue }
-            rest = rest.dropFirst()
-            let value = rest.first == "\"" ? Self.quoted(&rest) : Self.token(&rest)
-            parameters.append((name.lowercased().filter { $0 != " " }, value))
+            rest = rest.dropFirst().drop(while: Self.isSpace)
+            let value =
+                rest.first == "\""
+                ? Self.quoted(&rest) : String(Self.trimmed(Self.take(from: &rest) { $0 == ";" }))
+            parameters.append((String(name).lowercased(), value))
         }
     }
 
+    /// The first parameter of that name (lower case).
     subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
 
     /// The name that Content-Disposition suggests: `filename*` (RFC 8187) before `filename`; the last path component only.
     var fileName: String? {
-        let name = self["filename*"].flatMap(Self.extended) ?? self["filename"]
-        let base = name?.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last.map(String.init)
-        return base.flatMap { $0.isEmpty ? nil : $0 }
+        guard let name = self["filename*"].flatMap(Self.extended) ?? self["filename"] else { return nil }
+        return name.unicodeScalars.split { $0 == "/" || $0 == "\\" }.last.map { String($0) }
     }
 
-    private static func token(_ rest: inout Substring) -> String {
-        let token = rest.prefix { $0 != ";" && $0 != " " }
-        rest = rest.dropFirst(token.count)
-        return String(token)
+    private typealias Scalars = Substring.UnicodeScalarView
+
+    private static func isSpace(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" }
+
+    private static func take(from rest: inout Scalars, until isEnd: (Unicode.Scalar) -> Bool) -> Scalars {
+        let taken = rest.prefix { !isEnd($0) }
+        rest = rest[taken.endIndex...]
+        return taken
     }
 
-    private static func quoted(_ rest: inout Substring) -> String {
+    private static func trimmed(_ scalars: Scalars) -> Scalars {
+        var rest = scalars.drop(while: isSpace)
+        while let last = rest.last, isSpace(last) { rest = rest.dropLast() }
+        return rest
+    }
+
+    private static func quoted(_ rest: inout Scalars) -> String {
         rest = rest.dropFirst()
-        var result = ""
-        while let character = rest.popFirst(), character != "\"" {
-            if character == "\\", let next = rest.popFirst() { result.append(next) } else { result.append(character) }
+        var result = String.UnicodeScalarView()
+        while let scalar = rest.popFirst(), scalar != "\"" {
+            if scalar == "\\", let next = rest.popFirst() { result.append(next) } else { result.append(scalar) }
         }
-        return result
+        return String(result)
     }
 
     /// `UTF-8'en'na%C3%AFve.txt`

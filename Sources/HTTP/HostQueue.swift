@@ -6,11 +6,13 @@ struct HostQueue: Sendable {
     private struct Waiting: Sendable {
         var id: TransferID
         var resource: UInt64
+        var isAlone: Bool
     }
 
     private struct Running: Sendable {
         var resource: UInt64
         var lastByte: Instant
+        var isMetadata: Bool
         /// Shares an HTTP/2 connection, so that many count as one.
         var isMultiplexed: Bool
     }
@@ -19,6 +21,9 @@ struct HostQueue: Sendable {
     static let silence = Duration.seconds(1)
     /// Streams of one HTTP/2 connection: the usual limit of servers (RFC 9113, 6.5.2, asks for at least 100).
     static let maximumStreams = 100
+
+    /// Connections including silent ones, as a multiple of the normal limit.
+    static let hardLimit = 4
 
     private let connections: Int
     private var demand: [Waiting] = []
@@ -34,8 +39,9 @@ struct HostQueue: Sendable {
     var isIdle: Bool { running.isEmpty && demand.isEmpty && metadata.isEmpty && prefetch.isEmpty }
     var waitingCount: Int { demand.count + metadata.count + prefetch.count }
 
-    mutating func enqueue(_ id: TransferID, _ purpose: Request.Purpose, resource: UInt64) {
-        let waiting = Waiting(id: id, resource: resource)
+    /// - Parameter isAlone: it wants a connection of its own, also where the host would share one.
+    mutating func enqueue(_ id: TransferID, _ purpose: Request.Purpose, resource: UInt64, isAlone: Bool = false) {
+        let waiting = Waiting(id: id, resource: resource, isAlone: isAlone)
         switch purpose {
         case .demand: demand.append(waiting)
         case .metadata: metadata.append(waiting)
@@ -50,7 +56,10 @@ struct HostQueue: Sendable {
         prefetch.removeAll { $0.id == id }
     }
 
-    mutating func noteByte(_ id: TransferID, now: Instant) { running[id]?.lastByte = now }
+    /// The requests that were admitted and not removed.
+    var admittedIDs: [TransferID] { Array(running.keys) }
+
+    mutating func noteByte(_ id: TransferID, at instant: Instant) { running[id]?.lastByte = instant }
 
     /// The server asked to be left alone.
     mutating func pause(until instant: Instant) { pausedUntil = max(pausedUntil, instant) }
@@ -59,6 +68,9 @@ struct HostQueue: Sendable {
     mutating func admit(now: Instant) -> [TransferID] {
         guard now >= pausedUntil, waitingCount > 0 else { return [] }
         var admitted: [TransferID] = []
+        // Under an endless stream of reads, a listing still gets its turn: one is always under way.
+        let isServed = running.values.contains { $0.isMetadata && now - $0.lastByte < Self.silence }
+        if connections > 1, !isServed { take(from: \.metadata, isMetadata: true, atMost: 1, now: now, &admitted) }
         take(from: \.demand, isMetadata: false, now: now, &admitted)
         take(from: \.metadata, isMetadata: true, now: now, &admitted)
         take(from: \.prefetch, isMetadata: false, now: now, &admitted)
@@ -73,20 +85,26 @@ struct HostQueue: Sendable {
     }
 
     private mutating func take(
-        from queue: WritableKeyPath<Self, [Waiting]>, isMetadata: Bool, now: Instant, _ admitted: inout [TransferID]
+        from queue: WritableKeyPath<Self, [Waiting]>, isMetadata: Bool, atMost limit: Int = .max, now: Instant,
+        _ admitted: inout [TransferID]
     ) {
         var index = 0
-        while index < self[keyPath: queue].count {
+        var taken = 0
+        while taken < limit, index < self[keyPath: queue].count {
             let waiting = self[keyPath: queue][index]
-            let shares = isMetadata && isMultiplexed
-            guard hasRoom(shares, now: now) else { return }
-            if isBlocked(waiting.resource) {
+            let shares = isMetadata && isMultiplexed && !waiting.isAlone
+            let hasRoom = hasRoom(shares, now: now)
+            // Without room for this one there is room for a later one only if that shares a connection.
+            if !hasRoom, shares || !isMetadata || !isMultiplexed { return }
+            if !hasRoom || isBlocked(waiting.resource) {
                 index += 1
                 continue
             }
             self[keyPath: queue].remove(at: index)
-            running[waiting.id] = Running(resource: waiting.resource, lastByte: now, isMultiplexed: shares)
+            running[waiting.id] = Running(
+                resource: waiting.resource, lastByte: now, isMetadata: isMetadata, isMultiplexed: shares)
             admitted.append(waiting.id)
+            taken += 1
         }
     }
 
@@ -95,7 +113,7 @@ struct HostQueue: Sendable {
         if shares, streams > 0 { return streams < Self.maximumStreams }
         let others = running.values.filter { !$0.isMultiplexed }
         let active = others.count { now - $0.lastByte < Self.silence } + (streams > 0 ? 1 : 0)
-        return active < connections && others.count < 4 * connections
+        return active < connections && others.count < Self.hardLimit * connections
     }
 
     /// One resource leaves a connection to the others.

@@ -8,8 +8,10 @@ struct OriginIdentities {
     private let netrc: String?
     /// The scheme an origin asked for, so that later requests need no 401 first.
     private var schemes: [Origin: Int] = [:]
-    /// One cookie jar an origin. RFC 6265 shares cookies between ports; we are stricter.
-    private var jars: [Origin: UnsafeMutableRawPointer] = [:]
+    /// Cookies and TLS sessions, one share an origin. RFC 6265 shares cookies between ports; we are stricter.
+    private var shares: [Origin: UnsafeMutableRawPointer] = [:]
+    /// Servers could send us to ever new origins; those beyond this number get no cookies back.
+    private static let maximumShares = 1024
 
     init(_ configuration: HTTPConfiguration) {
         credentials = configuration.credentials
@@ -26,17 +28,27 @@ struct OriginIdentities {
         }
         // Basic is not sent before the server asked: a server that wants Digest never sees the password.
         easy.set(CURLOPT_HTTPAUTH, schemes[origin] ?? Self.basic | Self.digest)
-        if jars[origin] == nil, let jar = curl_share_init() {
-            _ = ccurl_share_setopt_data(jar, CURL_LOCK_DATA_COOKIE)
-            jars[origin] = jar
-        }
-        easy.set(CURLOPT_COOKIEFILE, "")
-        easy.set(CURLOPT_SHARE, jars[origin])
+        // Only the share makes libcurl keep cookies: without one, an easy handle forgets them.
+        easy.set(CURLOPT_SHARE, share(for: origin))
+    }
+
+    private mutating func share(for origin: Origin) -> UnsafeMutableRawPointer? {
+        if let share = shares[origin] { return share }
+        guard shares.count < Self.maximumShares, let share = curl_share_init() else { return nil }
+        _ = ccurl_share_setopt_data(share, CURL_LOCK_DATA_COOKIE)
+        _ = ccurl_share_setopt_data(share, CURL_LOCK_DATA_SSL_SESSION)
+        shares[origin] = share
+        return share
     }
 
     /// Learns from an answer which kind of authentication the origin wants.
     mutating func note(_ easy: EasyHandle?, origin: Origin, status: Int) {
-        guard let easy, status != 401 else { return }
+        guard let easy else { return }
+        if status == 401 {
+            // The way that worked no longer does; the next request asks anew.
+            schemes[origin] = nil
+            return
+        }
         let offered = easy.number(CURLINFO_HTTPAUTH_AVAIL)
         if offered & Self.digest != 0 {
             schemes[origin] = Self.digest
@@ -47,8 +59,8 @@ struct OriginIdentities {
 
     /// After the last easy handle is gone.
     mutating func removeAll() {
-        for jar in jars.values { curl_share_cleanup(jar) }
-        jars = [:]
+        for share in shares.values { curl_share_cleanup(share) }
+        shares = [:]
     }
 
     // CURLAUTH_BASIC and CURLAUTH_DIGEST, which do not import.

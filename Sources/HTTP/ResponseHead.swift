@@ -36,3 +36,75 @@ package struct ResponseHead: Sendable {
         isNoStore = false
     }
 }
+
+extension ResponseHead {
+    /// The longest Retry-After that is believed, in seconds.
+    private static let longestRetryAfter: Int64 = 3600
+    /// The longest freshness that is believed: a year (RFC 9111, 5.3).
+    private static let longestFreshness: Int64 = 31_536_000
+
+    /// Checks what a server said.
+    /// - Parameters:
+    ///   - url: where the answer came from.
+    ///   - now: seconds since 1970, to judge dates by.
+    init(_ parser: HeadParser, url: HTTPURL, now: Int64) throws(TransferError) {
+        if let failure = parser.failure { throw .badHead(failure) }
+        guard parser.isComplete else { throw .badHead("it was cut off") }
+        self.init(status: parser.status, url: url)
+        contentLength = try Self.contentLength(parser)
+        contentRange = Self.contentRange(parser)
+        entityTag = parser.value("etag").flatMap { EntityTag(header: $0) }
+        date = parser.value("date").flatMap(HTTPDate.parse)
+        lastModified = parser.value("last-modified").flatMap(HTTPDate.parse).flatMap { date in
+            (86_400...now + 86_400).contains(date) ? date : nil
+        }
+        let units = parser.list("accept-ranges").map { $0.lowercased() }
+        acceptsRanges = units.contains("bytes") ? true : units.contains("none") ? false : nil
+        contentEncodings = parser.list("content-encoding").map { $0.lowercased() }.filter { $0 != "identity" }
+        if let type = parser.value("content-type").map(HeaderParameters.init), !type.value.isEmpty {
+            mediaType = type.value.lowercased()
+            charset = type["charset"]?.lowercased()
+        }
+        suggestedName = parser.value("content-disposition").flatMap { HeaderParameters($0).fileName }
+        retryAfter = parser.value("retry-after").flatMap { Self.retryAfter($0, now: date ?? now) }
+        let control = CacheControl(parser.values("cache-control").joined(separator: ","))
+        isNoStore = control.isNoStore
+        freshness = Self.freshness(parser, control, date: date ?? now)
+    }
+
+    /// RFC 9112, 6.3: several different lengths, or one that is no number, make the message unusable. With chunks, a
+    /// length means nothing.
+    private static func contentLength(_ parser: HeadParser) throws(TransferError) -> Int64? {
+        if parser.list("transfer-encoding").contains(where: { $0.lowercased() == "chunked" }) { return nil }
+        if parser.values("content-length").isEmpty { return nil }
+        let texts = Set(parser.list("content-length"))
+        guard let text = texts.first else { throw .badHead("Content-Length is empty") }
+        guard texts.count == 1 else { throw .badHead("contradictory Content-Length") }
+        guard let length = HeaderNumber.parse(text), length < .max else {
+            throw .badHead("Content-Length is not a usable number")
+        }
+        return length
+    }
+
+    private static func contentRange(_ parser: HeadParser) -> ContentRange {
+        let ranges = Set(parser.values("content-range").map { ContentRange(header: $0) })
+        return ranges.count > 1 ? .invalid : ranges.first ?? .absent
+    }
+
+    private static func retryAfter(_ text: String, now: Int64) -> Duration? {
+        let seconds = HeaderNumber.parse(text) ?? HTTPDate.parse(text).map { max($0 - now, 0) }
+        return seconds.map { .seconds(min($0, longestRetryAfter)) }
+    }
+
+    /// RFC 9111, 4.2.1: max-age, else Expires against Date; less what a cache on the way has used up. An Expires that is no
+    /// date means "already past".
+    private static func freshness(_ parser: HeadParser, _ control: CacheControl, date: Int64) -> Duration? {
+        if control.isNoCache || control.isNoStore { return .zero }
+        let lifetime =
+            control.maximumAge ?? parser.value("expires").map { HTTPDate.parse($0).map { $0 - date } ?? 0 }
+        guard let lifetime else { return nil }
+        let age = parser.value("age").flatMap { HeaderNumber.parse($0) } ?? 0
+        let bounded = min(max(lifetime, 0), longestFreshness)
+        return .seconds(bounded - min(age, bounded))
+    }
+}

@@ -24,6 +24,9 @@ struct TimerQueue {
         }
     }
 
+    /// Entries held, cancelled ones included.
+    var count: Int { heap.count }
+
     var nextDue: Instant? { heap.first?.due }
 
     /// The next job that is due; nil if there is none.

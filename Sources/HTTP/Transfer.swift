@@ -12,107 +12,130 @@ final class Transfer {
     private(set) var hops = 0
     var easy: EasyHandle?
     var headers: UnsafeMutablePointer<curl_slist>?
-    var startedAt: Instant
     private(set) var lastByte: Instant
+    /// Body bytes given to the consumer.
     private(set) var bytesReceived: Int64 = 0
-    private var parser = HeadParser()
-    private var isDelivering = false
-    private var passedOver = 0
-    private static let maximumPassedOver = 64 * 1024
+    /// Of these, what the counters do not have yet.
+    private var bytesUncounted = 0
     private(set) var hasDeliveredHead = false
-    private(set) var isStopped = false
+    /// When the consumer said that it wants nothing more.
+    private(set) var stoppedAt: Instant?
     private(set) var failure: TransferError?
-    /// Address class of the first hop: a public source may not lead to a private one.
-    private var sourceClass: AddressClass?
     var hasRepeatedFresh = false
     /// The consumer takes no more bytes for now.
     var isPaused = false {
         didSet { lastByte = .now() }
     }
-    private var hasAskedOriginalAgain = false
-    /// Told of every delivered byte, for the host's queue and the counters.
-    private let onBytes: (Transfer, Int, Instant) -> Void
+    /// Whether this try is on a connection: connecting has a limit of its own.
+    private(set) var isConnected = false
 
-    init(
-        id: TransferID, request: Request, consumer: any ResponseConsumer, now: Instant,
-        onBytes: @escaping (Transfer, Int, Instant) -> Void
-    ) {
+    private var parser = HeadParser()
+    private var hasBody = false
+    private var passedOver = 0
+    /// Address class of the first hop: a public source may not lead to a private one.
+    private var sourceClass: AddressClass?
+    private var hasAskedOriginalAgain = false
+
+    /// A body that nobody wants (a redirect's page, an error's) is read to its end up to this size, so that its
+    /// connection can be used again; what is longer costs more time than a new connection.
+    private static let maximumPassedOver = 64 * 1024
+
+    init(id: TransferID, request: Request, consumer: any ResponseConsumer, now: Instant) {
         self.id = id
         self.request = request
         self.consumer = consumer
-        self.onBytes = onBytes
         url = request.url
-        startedAt = now
         lastByte = now
     }
 
+    /// Whether any answer to this try has begun.
     var hasAnswer: Bool { parser.status != 0 }
-    var head: HeadParser { parser }
+    var status: Int { parser.status }
+    /// The head of this try's answer; nil if it has none that can be believed.
+    var head: ResponseHead? { try? ResponseHead(parser, url: url, now: Int64(time(nil))) }
 
     /// Before each try.
     func begin(now: Instant) {
-        startedAt = now
         lastByte = now
         parser = HeadParser()
         failure = nil
+        hasBody = false
         passedOver = 0
+        isConnected = false
     }
 
-    /// Whether this answer is not the final one.
-    var isPassedOver: Bool { redirect != .none || mayReturnToOriginal }
+    /// Whether a whole answer came that leads elsewhere: nothing of its body matters.
+    var isPassedOver: Bool { parser.isComplete && (mayReturnToOriginal || redirect != .none) }
+
+    /// Takes the count of body bytes since the last call.
+    func takeUncounted() -> Int {
+        defer { bytesUncounted = 0 }
+        return bytesUncounted
+    }
 
     // MARK: Callbacks
 
-    func headerLine(_ line: UnsafeRawBufferPointer) {
-        lastByte = .now()
-        parser.add(line)
-    }
-
-    /// - Returns: false to end the transfer.
-    func body(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        let now = Instant.now()
+    /// - Returns: whether the request may be sent to that address.
+    func connected(to address: String, now: Instant) -> Bool {
         lastByte = now
-        if !hasDeliveredHead {
-            if isPassedOver {
-                // The page of a redirect is of no use; a long one is not worth its time.
-                passedOver += bytes.count
-                return passedOver < Self.maximumPassedOver
-            }
-            guard deliverHead() else { return false }
-        }
-        guard isDelivering else { return false }
-        bytesReceived += Int64(bytes.count)
-        onBytes(self, bytes.count, now)
-        guard consumer.receive(body: RawSpan(_unsafeBytes: bytes)) else {
-            isStopped = true
-            return false
-        }
-        return true
-    }
-
-    func connected(to address: String) -> Bool {
-        let `class` = AddressClass(address)
-        guard let sourceClass else {
-            self.sourceClass = `class`
+        isConnected = true
+        let addressClass = AddressClass(address)
+        guard hops > 0, let sourceClass else {
+            sourceClass = addressClass
             return true
         }
-        guard sourceClass == .public, `class` == .private else { return true }
+        guard sourceClass == .public, addressClass == .private else { return true }
         failure = .refusedRedirect("from a public server to the private address \(address)")
         return false
     }
 
-    /// - Returns: whether the body is wanted.
+    /// - Returns: false to end the try.
+    func headerLine(_ line: UnsafeRawBufferPointer, now: Instant) -> Bool {
+        lastByte = now
+        // What follows the body are trailer fields; they change nothing.
+        if hasBody { return true }
+        parser.add(line)
+        if let reason = parser.failure {
+            failure = .badHead(reason)
+            return false
+        }
+        // After 401 and 407 libcurl may ask again by itself; their head is final once a body or the end follows.
+        guard parser.isComplete, ![401, 407].contains(parser.status), !isPassedOver else { return true }
+        return deliverHead()
+    }
+
+    enum BodyStep { case goOn, stop, pause }
+
+    func body(_ bytes: UnsafeRawBufferPointer, now: Instant) -> BodyStep {
+        if isPaused { return .pause }
+        lastByte = now
+        hasBody = true
+        if !hasDeliveredHead, !isPassedOver, !deliverHead() { return .stop }
+        guard hasDeliveredHead, stoppedAt == nil else {
+            passedOver += bytes.count
+            return passedOver <= Self.maximumPassedOver ? .goOn : .stop
+        }
+        bytesReceived += Int64(bytes.count)
+        bytesUncounted += bytes.count
+        if consumer.receive(body: RawSpan(_unsafeBytes: bytes)) { return .goOn }
+        stoppedAt = now
+        return .stop
+    }
+
+    /// Gives the final answer's head to the consumer, if that has not been done.
+    /// - Returns: false to end the try.
     func deliverHead() -> Bool {
-        hasDeliveredHead = true
+        guard !hasDeliveredHead else { return true }
         do throws(TransferError) {
-            guard parser.isComplete else { throw .badHead("it was cut off") }
-            let head = try parser.head(url: url, now: Int64(time(nil)))
-            isDelivering = consumer.receive(head: head)
-            isStopped = !isDelivering
+            let head = try ResponseHead(parser, url: url, now: Int64(time(nil)))
+            hasDeliveredHead = true
+            if consumer.receive(head: head) { return true }
+            stoppedAt = .now()
+            return request.method == .head || (head.contentLength ?? 0) <= Self.maximumPassedOver
         } catch {
             failure = error
+            return false
         }
-        return isDelivering
     }
 
     // MARK: Redirects
@@ -126,16 +149,14 @@ final class Transfer {
         hops += 1
     }
 
-    private var mayReturnToOriginal: Bool {
+    /// A redirected target that says 401, 403 or 410 may be a signed link that ran out: the original gives a new one.
+    var mayReturnToOriginal: Bool {
         hops > 0 && !hasAskedOriginalAgain && [401, 403, 410].contains(parser.status)
     }
 
-    /// A redirected target that says 401, 403 or 410 may be a signed link that ran out: the original gives a new one.
-    func returnsToOriginal() -> Bool {
-        guard mayReturnToOriginal else { return false }
+    func returnToOriginal() {
         hasAskedOriginalAgain = true
         url = request.url
         hops = 0
-        return true
     }
 }

@@ -1,3 +1,5 @@
+import CCurl
+
 /// Why a request got no usable answer. A status such as 404 is an answer, not one of these.
 package enum TransferError: Error, Hashable, Sendable {
     case cancelled
@@ -30,6 +32,36 @@ package enum TransferError: Error, Hashable, Sendable {
         switch self {
         case .notConnected, .stalled, .cut, .noAnswer, .other: true
         case .cancelled, .notResolved, .tls, .timedOut, .badHead, .tooManyRedirects, .refusedRedirect, .tooLarge: false
+        }
+    }
+}
+
+extension TransferError {
+    /// What libcurl's code means.
+    /// - Parameters:
+    ///   - received: body bytes that were delivered; nil if no head was.
+    ///   - isConnected: whether the request had a connection.
+    ///   - isResolved: whether the host's address was known.
+    init(_ code: CURLcode, received: Int64?, isConnected: Bool, isResolved: Bool) {
+        let words = String(cString: curl_easy_strerror(code))
+        switch code {
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: self = .notResolved(words)
+        case CURLE_COULDNT_CONNECT: self = .notConnected(words)
+        case CURLE_OPERATION_TIMEDOUT:
+            self = isResolved ? .notConnected("connecting took too long") : .notResolved("the resolver did not answer")
+        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+            CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_ENGINE_NOTFOUND:
+            self = .tls(words)
+        // Out of memory is also what libcurl says of a header line over 100 KiB; HTTP/0.9 is an unsupported protocol.
+        case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING, CURLE_OUT_OF_MEMORY:
+            self = .badHead(words)
+        case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2, CURLE_HTTP2_STREAM:
+            if let received {
+                self = .cut(received: received)
+            } else {
+                self = isConnected ? .noAnswer(words) : .notConnected(words)
+            }
+        default: self = .other(words)
         }
     }
 }
