@@ -28,8 +28,10 @@ struct OriginIdentities {
         }
         // Basic is not sent before the server asked: a server that wants Digest never sees the password.
         easy.set(CURLOPT_HTTPAUTH, schemes[origin] ?? Self.basic | Self.digest)
-        // Only the share makes libcurl keep cookies: without one, an easy handle forgets them.
-        easy.set(CURLOPT_SHARE, share(for: origin))
+        // An empty file name turns the cookie engine on; the cookies themselves live in the share.
+        let share = share(for: origin)
+        if share != nil { easy.set(CURLOPT_COOKIEFILE, "") }
+        easy.set(CURLOPT_SHARE, share)
     }
 
     private mutating func share(for origin: Origin) -> UnsafeMutableRawPointer? {
