@@ -2,4 +2,5 @@
 #define CXML_SHIM_H
 #include <libxml/HTMLparser.h>
 #include <libxml/parser.h>
+#include <libxml/parserInternals.h>
 #endif

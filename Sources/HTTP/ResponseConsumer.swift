@@ -9,14 +9,3 @@ package protocol ResponseConsumer: AnyObject, Sendable {
     /// The end. `.success`: complete as promised by the head (Content-Length met, chunks ended), or stopped by the consumer.
     func finish(_ outcome: Result<Void, TransferError>)
 }
-
-/// A whole small answer.
-package struct Response: Sendable {
-    package var head: ResponseHead
-    package var body: [UInt8]
-
-    package init(head: ResponseHead, body: [UInt8]) {
-        self.head = head
-        self.body = body
-    }
-}

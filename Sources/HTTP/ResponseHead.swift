@@ -36,26 +36,3 @@ package struct ResponseHead: Sendable {
         isNoStore = false
     }
 }
-
-/// The Content-Range header of a 206 or 416 (RFC 9110, 14.4).
-package enum ContentRange: Hashable, Sendable {
-    case absent
-    /// Unreadable, or contradicting itself ("bytes=0-9/10", end before start, end past the total, twice and different).
-    case invalid
-    /// `bytes` has an exclusive end; `total` is nil for "*".
-    case satisfied(bytes: Range<Int64>, total: Int64?)
-    /// "bytes */N"
-    case unsatisfied(total: Int64)
-}
-
-/// An entity tag with its quotes, and whether it is weak (`W/"…"`).
-package struct EntityTag: Hashable, Sendable {
-    /// With quotes, without `W/`.
-    package let opaque: String
-    package let isWeak: Bool
-
-    package init(opaque: String, isWeak: Bool) {
-        self.opaque = opaque
-        self.isWeak = isWeak
-    }
-}

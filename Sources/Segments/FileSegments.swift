@@ -79,9 +79,13 @@ package struct FileSegments<Failure: Error & Sendable>: Sendable {
     /// Registers a request that the caller sent on its own: the first bytes that OPEN asks for.
     /// - Parameter range: begins at a block and ends at a block or the file's end.
     /// - Returns: what to do as after a `start` action; shorter than `range` where bytes are here or on the way, and nil
-    ///   if its first block is.
+    ///   if its first block is, or if the range is not of whole blocks.
     package mutating func adopt(_ range: Range<Int64>) -> Fetch? {
         let range = range.clamped(to: 0..<size)
+        // A block counts as here once the fetch's last byte in it came, so the range must cover whole blocks.
+        guard range.lowerBound % SegmentLayout.block == 0,
+            range.upperBound == size || range.upperBound % SegmentLayout.block == 0
+        else { return nil }
         guard gone == nil, !range.isEmpty, let run = table.missingRun(in: range), run.lowerBound == range.lowerBound
         else { return nil }
         return addFetch(run, isDemand: true, stream: nil)

@@ -1,0 +1,64 @@
+import CFuse
+import Glibc
+import Platform
+
+extension Attributes {
+    /// The system's form.
+    var status: stat {
+        var status = stat()
+        status.st_ino = .init(inode)
+        status.st_mode = mode_t(permissions & 0o7777) | kind.typeBits
+        status.st_nlink = .init(linkCount)
+        status.st_uid = user
+        status.st_gid = group
+        status.st_size = .init(size)
+        status.st_blksize = .init(blockSize)
+        // In 512-byte units, whatever st_blksize says.
+        status.st_blocks = .init(size / 512 + (size % 512 == 0 ? 0 : 1))
+        let time = timespec(tv_sec: .init(modified), tv_nsec: 0)
+        status.st_mtim = time
+        status.st_ctim = time
+        status.st_atim = time
+        return status
+    }
+}
+
+extension Attributes.Kind {
+    /// The type part of `st_mode`.
+    var typeBits: mode_t {
+        switch self {
+        case .file: S_IFREG
+        case .directory: S_IFDIR
+        case .undecided: 0
+        }
+    }
+}
+
+extension Entry {
+    /// libfuse's form.
+    var parameters: fuse_entry_param {
+        var parameters = fuse_entry_param()
+        parameters.ino = node.rawValue
+        parameters.attr = attributes.status
+        parameters.attr_timeout = attributeTimeout.inSeconds
+        parameters.entry_timeout = entryTimeout.inSeconds
+        return parameters
+    }
+}
+
+extension FilesystemStatistics {
+    /// The system's form.
+    var status: statvfs {
+        var status = statvfs()
+        status.f_bsize = .init(blockSize)
+        status.f_frsize = .init(blockSize)
+        status.f_blocks = .init(blocks)
+        status.f_bfree = .init(freeBlocks)
+        status.f_bavail = .init(freeBlocks)
+        status.f_files = .init(files)
+        status.f_ffree = .init(freeFiles)
+        status.f_favail = .init(freeFiles)
+        status.f_namemax = .init(FileName.maximumLength)
+        return status
+    }
+}

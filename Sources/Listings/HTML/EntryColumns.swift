@@ -1,0 +1,93 @@
+/// Size and date of an entry, found in the text that stands beside its link.
+///
+/// Servers write "02-Jan-2026 03:39   1234" (nginx), "2026-01-02 03:39  1.2K" (Apache), "2026-Jan-02 03:39:00 1.2K"
+/// (lighttpd), "1.2 kb Fri, 02 Jan 2026 03:39:00 GMT" (Tomcat) or "28.10.2025 15:04  1234" (IIS, before the link).
+/// A number without a unit is a count of bytes: Apache prints 0...972 so and rounds from there on (`apr_strfsize`),
+/// nginx with `autoindex_exact_size off` up to 9999; lighttpd always has a unit. It is believed only where it follows
+/// a date or time. All-numeric dates other than ISO 8601 are ambiguous and not read.
+struct EntryColumns: Equatable {
+    var size = ListingEntry.Size.unknown
+    /// Seconds since 1970; what has no zone is taken as UTC.
+    var modified: Int64?
+    /// The date was one of 1970, which a server writes that does not know it.
+    var isEpoch = false
+
+    /// - Returns: nil if the text holds neither a size nor a date.
+    init?(_ text: [UInt8]) {
+        var words = WordReader(text)
+        var hasDate = false
+        var before = ListingEntry.Size.unknown
+        var previous: ArraySlice<UInt8> = []
+        var wordCount = 0
+        while let word = words.next() {
+            wordCount += 1
+            if let date = DateReader(word, &words) {
+                hasDate = true
+                isEpoch = date.year == 1970
+                modified = Self.isHalfDayMark(words.peek()) ? nil : date.seconds
+                size = Self.size(after: &words)
+                break
+            }
+            if DateReader.time(word) != nil {
+                // A date in no form that is read; what follows is the size only if nothing else does.
+                hasDate = true
+                let found = Self.size(after: &words)
+                if words.peek() == nil { size = found }
+                break
+            }
+            before = Self.rounded(number: word[...], unit: []) ?? Self.rounded(number: previous, unit: word) ?? .unknown
+            previous = word
+        }
+        if size == .unknown, hasDate || wordCount <= 2 { size = before }
+        guard hasDate || size != .unknown else { return nil }
+    }
+
+    private static func size(after words: inout WordReader) -> ListingEntry.Size {
+        while let word = words.peek(), isHalfDayMark(word) || isZone(word) { _ = words.next() }
+        guard let word = words.next() else { return .unknown }
+        guard let bytes = integer(word) else { return rounded(number: word, unit: []) ?? .unknown }
+        if let unit = words.peek(), let size = rounded(number: word, unit: unit) {
+            _ = words.next()
+            return size
+        }
+        return .exact(bytes)
+    }
+
+    /// "1.2K", or "1.2" and "KB". nil if there is no number or no unit.
+    private static func rounded(number word: ArraySlice<UInt8>, unit: ArraySlice<UInt8>) -> ListingEntry.Size? {
+        let digits = word.prefix { isDigit($0) || $0 == UInt8(ascii: ".") }
+        let letters = unit.isEmpty ? word[digits.endIndex...] : unit
+        guard unit.isEmpty || digits.count == word.count, (1...12).contains(digits.count), let scale = scale(letters),
+            let value = Double(String(decoding: digits, as: UTF8.self)), value * scale < 0x1p62
+        else { return nil }
+        return scale == 1 ? integer(digits).map { .exact($0) } : .approximate(Int64(value * scale))
+    }
+
+    /// The factor of a unit like "K", "kB", "KiB", "bytes"; powers of 1024, as nearly all servers mean them.
+    private static func scale(_ unit: ArraySlice<UInt8>) -> Double? {
+        guard let first = unit.first, unit.count <= 5 else { return nil }
+        let lowered = String(decoding: unit.map { $0 | 0x20 }, as: UTF8.self)
+        if ["b", "byte", "bytes"].contains(lowered) { return 1 }
+        guard let power = Array("kmgtp".utf8).firstIndex(of: first | 0x20),
+            ["", "b", "ib"].contains(lowered.dropFirst())
+        else { return nil }
+        return (0...power).reduce(1) { factor, _ in factor * 1024 }
+    }
+
+    static func integer(_ word: ArraySlice<UInt8>) -> Int64? {
+        guard (1...18).contains(word.count), word.allSatisfy(isDigit) else { return nil }
+        return word.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
+    private static func isHalfDayMark(_ word: ArraySlice<UInt8>?) -> Bool {
+        guard let word, word.count == 2, let first = word.first, let last = word.last else { return false }
+        return (first | 0x20 == UInt8(ascii: "a") || first | 0x20 == UInt8(ascii: "p"))
+            && last | 0x20 == UInt8(ascii: "m")
+    }
+
+    private static func isZone(_ word: ArraySlice<UInt8>) -> Bool {
+        word.elementsEqual("GMT".utf8) || word.elementsEqual("UTC".utf8)
+    }
+}

@@ -1,0 +1,170 @@
+import HTTP
+
+/// Makes a `Listing` of the events of an HTML page.
+///
+/// A page is taken as rows: a row ends at `<br>`, `<li>`, `<tr>` and the like and, outside of table rows, at the end of a
+/// line. Only links make names. Size and date of a row's entry stand in the text behind its link or, as IIS writes it,
+/// before it. A row that links to two entries tells the size of neither.
+struct HTMLListingReader {
+    private(set) var listing: Listing
+    private(set) var signs = PageSigns()
+
+    private var resolver: LinkResolver
+    private var decoder: CharsetDecoder?
+    private var hasCharset: Bool
+
+    private var isInLink = false
+    private var isInTableRow = false
+    private var row = Row()
+    private var zeroSizes = ZeroSizes()
+
+    /// What is known of the row being read.
+    private struct Row {
+        /// Its entry in the listing.
+        var entry: Int?
+        var hasSeveralEntries = false
+        var textBefore: [UInt8] = []
+        var textAfter: [UInt8] = []
+
+        /// Longer than any columns, blanks counted once.
+        static let maximumText = 256
+    }
+
+    /// Whether the server writes sizes and dates that mean nothing.
+    private struct ZeroSizes {
+        var hasZero = false
+        var hasOther = false
+        var hasEpoch = false
+        var hasDate = false
+
+        var mayNotBeTrusted: Bool { hasZero && !hasOther && hasEpoch && !hasDate }
+    }
+
+    /// - Parameter charset: as the Content-Type header names it; nil: the page may name one.
+    init(url: HTTPURL, charset: String?, allowsExternalLinks: Bool) {
+        resolver = LinkResolver(url: url, allowsExternalLinks: allowsExternalLinks)
+        listing = Listing(base: resolver.directoryPath)
+        hasCharset = charset != nil
+        decoder = charset.flatMap { CharsetDecoder(charset: $0) }
+    }
+
+    /// More entries than a listing may have.
+    var isTooLarge: Bool { listing.count > Listing.maximumCount }
+
+    mutating func start(_ element: HTMLElement) {
+        signs.start(element)
+        switch element {
+        case .a: isInLink = true
+        case .tr:
+            endRow()
+            isInTableRow = true
+        case .td, .th: append(UInt8(ascii: " "))
+        case .br, .hr, .li, .p, .pre, .table, .ul, .ol, .dt, .dd, .h1, .h2: if !isInTableRow { endRow() }
+        default: break
+        }
+    }
+
+    mutating func end(_ element: HTMLElement) {
+        signs.end(element)
+        switch element {
+        case .a: isInLink = false
+        case .tr, .table:
+            endRow()
+            isInTableRow = false
+        case .pre, .li: if !isInTableRow { endRow() }
+        default: break
+        }
+    }
+
+    mutating func text(_ text: Span<UInt8>) {
+        signs.text(text)
+        if isInLink { return }
+        for index in text.indices {
+            let byte = text[index]
+            if byte == UInt8(ascii: "\n"), !isInTableRow { endRow() } else { append(byte) }
+        }
+    }
+
+    mutating func input(type: Span<UInt8>) { signs.input(type: type) }
+
+    mutating func base(_ text: Span<UInt8>) { resolver.setBase(text) }
+
+    mutating func declare(charset: Span<UInt8>) { use(charset: String(decoding: charset.bytes, as: UTF8.self)) }
+
+    mutating func declare(contentType: Span<UInt8>) {
+        let text = String(decoding: contentType.bytes, as: UTF8.self).lowercased()
+        if let mark = text.firstRange(of: "charset=") { use(charset: String(text[mark.upperBound...])) }
+    }
+
+    mutating func link(_ reference: Span<UInt8>) {
+        if signs.isInTitle { return }
+        let target = resolver.resolve(reference)
+        if target == .ancestor { signs.ancestorLink() }
+        guard case .entry(let isDirectory) = target else { return }
+        let name = decoder.flatMap { Self.isText(resolver.name) ? nil : $0.decode(resolver.name) } ?? resolver.name
+        let kind: ListingEntry.Kind = isDirectory ? .directory : .file
+        guard let entry = listing.insert(name: name, reference: resolver.reference, kind: kind) else { return }
+        if row.entry != nil, row.entry != entry { row.hasSeveralEntries = true }
+        row.entry = entry
+        row.textAfter.removeAll(keepingCapacity: true)
+    }
+
+    /// The end of the page.
+    mutating func finish() {
+        endRow()
+        if zeroSizes.mayNotBeTrusted { listing.distrustFiles() }
+    }
+
+    private mutating func append(_ byte: UInt8) {
+        if row.entry == nil {
+            Self.append(byte, to: &row.textBefore)
+        } else {
+            Self.append(byte, to: &row.textAfter)
+        }
+    }
+
+    private static func append(_ byte: UInt8, to text: inout [UInt8]) {
+        if WordReader.isBlank(byte) {
+            if let last = text.last, last != 0x20, text.count < Row.maximumText { text.append(0x20) }
+        } else if text.count < Row.maximumText {
+            text.append(byte)
+        }
+    }
+
+    private mutating func endRow() {
+        if let entry = row.entry {
+            if !row.hasSeveralEntries, let columns = EntryColumns(row.textAfter) ?? EntryColumns(row.textBefore) {
+                listing.merge(size: columns.size, modified: columns.modified, into: entry)
+                note(columns)
+            }
+            row.entry = nil
+            row.hasSeveralEntries = false
+            row.textAfter.removeAll(keepingCapacity: true)
+        }
+        row.textBefore.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func note(_ columns: EntryColumns) {
+        switch columns.size {
+        case .exact(0): zeroSizes.hasZero = true
+        case .exact, .approximate: zeroSizes.hasOther = true
+        case .unknown: break
+        }
+        if columns.isEpoch { zeroSizes.hasEpoch = true }
+        if columns.modified != nil { zeroSizes.hasDate = true }
+    }
+
+    /// The first declaration counts; the header's before the page's.
+    private mutating func use(charset: String) {
+        guard !hasCharset else { return }
+        hasCharset = true
+        decoder = CharsetDecoder(charset: String(charset.prefix { $0 != ";" && $0 != "\"" && $0 != "'" && $0 != " " }))
+    }
+
+    private static func isText(_ name: [UInt8]) -> Bool { String(validating: name, as: UTF8.self) != nil }
+}
+
+extension Span<UInt8> {
+    /// A copy.
+    var bytes: [UInt8] { indices.map { self[$0] } }
+}

@@ -1,0 +1,47 @@
+import HTTP
+
+/// The path of the listed directory, to compare links with, however they spell it.
+struct ListedPath: Equatable {
+    enum Relation: Equatable {
+        /// The name, which may have a slash behind it, begins there.
+        case child(nameStart: Int)
+        case ancestor
+        case itself
+        case elsewhere
+    }
+
+    /// As requested, ending in "/".
+    let raw: [UInt8]
+    private let canonical: [UInt8]
+
+    init(_ raw: [UInt8]) {
+        self.raw = raw
+        canonical = Self.canonical(raw[...])
+    }
+
+    /// - Parameter path: absolute, without dot segments.
+    func relation(of path: [UInt8]) -> Relation {
+        let end = path.last == Self.slash ? path.count - 1 : path.count
+        let nameStart = (path[..<end].lastIndex(of: Self.slash) ?? -1) + 1
+        if nameStart < end, path[..<nameStart].elementsEqual(raw) || Self.canonical(path[..<nameStart]) == canonical {
+            return .child(nameStart: nameStart)
+        }
+        let asDirectory = Self.canonical(path[..<end]) + [Self.slash]
+        guard canonical.starts(with: asDirectory) else { return .elsewhere }
+        return asDirectory.count == canonical.count ? .itself : .ancestor
+    }
+
+    /// Decoded once, but for "%2F": an encoded slash does not part segments.
+    private static func canonical(_ path: ArraySlice<UInt8>) -> [UInt8] {
+        var result: [UInt8] = []
+        for (index, segment) in path.split(separator: slash, omittingEmptySubsequences: false).enumerated() {
+            if index > 0 { result.append(slash) }
+            for byte in PercentEncoding.decode(segment) {
+                if byte == slash { result.append(contentsOf: "%2F".utf8) } else { result.append(byte) }
+            }
+        }
+        return result
+    }
+
+    private static let slash = UInt8(ascii: "/")
+}

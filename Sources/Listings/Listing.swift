@@ -1,0 +1,136 @@
+package import Platform
+
+/// All entries of one directory in the order of the listing, each name once.
+///
+/// Compact: names and references lie in one byte array each, an entry is a row of 32 bytes and 4-8 bytes of hash index.
+/// 100 000 entries of an nginx page with 11-byte names take 7.3 MB, 20 000 take 1.4 MB (`bytesUsed`).
+package struct Listing: Sendable {
+    /// Entries left out because their name cannot be one of a file: "/", NUL, "." or ".." after decoding, or over 255
+    /// bytes. For the log.
+    package internal(set) var skipped = 0
+
+    /// What begins the reference of every entry that does not store its own, e.g. "/pub/d1/".
+    private let base: String
+    private var rows: [ListingRow] = []
+    private var names: [UInt8] = []
+    private var references: [UInt8] = []
+    private var nameIndex = NameIndex()
+
+    /// The most entries of one listing. A mirror's largest directories have some 100 000.
+    package static let maximumCount = 1_000_000
+
+    /// The first usable occurrence of a name wins; a later one may give the size or date that the first did not have.
+    /// A name that is both file and directory is a directory. Invalid names are counted in `skipped`.
+    package init(entries: some Sequence<ListingEntry>) {
+        self.init(base: "")
+        for entry in entries {
+            let row = insert(name: entry.name.bytes, reference: .whole(Array(entry.reference.utf8)), kind: entry.kind)
+            if let row { merge(size: entry.size, modified: entry.modified, into: row) }
+        }
+    }
+
+    /// - Parameter base: path of the directory, ending in "/", raw.
+    init(base: String) { self.base = base }
+
+    package var count: Int { rows.count }
+
+    package subscript(index: Int) -> ListingEntry {
+        let row = rows[index]
+        return ListingEntry(
+            name: name(at: index), reference: reference(of: row), kind: row.kind, size: row.size, modified: row.modified
+        )
+    }
+
+    package func name(at index: Int) -> FileName { FileName(bytes: Array(names[rows[index].nameRange])) }
+
+    /// The entry of that name, in constant time; nil if there is none.
+    package func index(of name: FileName) -> Int? {
+        find(name.bytes, hash: NameIndex.hash(name.bytes))
+    }
+
+    /// Memory held, in bytes, unused capacity included.
+    package var bytesUsed: Int {
+        rows.capacity * MemoryLayout<ListingRow>.stride + names.capacity + references.capacity + nameIndex.bytesUsed
+    }
+
+    /// How the reference of an entry is told; the shorter forms cost no memory or little.
+    enum Reference {
+        /// The listing's base and the name as it is.
+        case name
+        /// The listing's base and this raw path segment, without a slash at its end.
+        case segment([UInt8])
+        /// All of it.
+        case whole([UInt8])
+    }
+
+    /// - Returns: the row of that name, new or not; nil if the name is not valid (then counted).
+    mutating func insert(name: [UInt8], reference: Reference, kind: ListingEntry.Kind) -> Int? {
+        guard FileName(bytes: name).isValid else {
+            skipped += 1
+            return nil
+        }
+        let hash = NameIndex.hash(name)
+        if let index = find(name, hash: hash) {
+            if kind == .directory, rows[index].kind != .directory {
+                rows[index].kind = .directory
+                rows[index].size = .unknown
+                store(reference, in: index)
+            }
+            return index
+        }
+        rows.append(ListingRow(nameRange: names.count..<names.count + name.count, hash: hash, kind: kind))
+        names.append(contentsOf: name)
+        store(reference, in: rows.count - 1)
+        nameIndex.insertLast(of: rows)
+        return rows.count - 1
+    }
+
+    /// Takes what the entry did not have so far; an exact size beats a rounded one. A directory has no size.
+    mutating func merge(size: ListingEntry.Size, modified: Int64?, into index: Int) {
+        if rows[index].kind != .directory {
+            switch (rows[index].size, size) {
+            case (.unknown, _), (.approximate, .exact): rows[index].size = size
+            default: break
+            }
+        }
+        if rows[index].modified == nil { rows[index].modified = modified }
+    }
+
+    /// Forgets all sizes, and that what has no slash is a file: the server tells neither (it wrote 0 everywhere).
+    mutating func distrustFiles() {
+        for index in rows.indices where rows[index].kind == .file {
+            rows[index].kind = .unknown
+            rows[index].size = .unknown
+        }
+    }
+
+    private mutating func store(_ reference: Reference, in index: Int) {
+        switch reference {
+        case .name: rows[index].setReference(.name, 0..<0)
+        case .segment(let bytes): rows[index].setReference(.segment, append(bytes))
+        case .whole(let bytes): rows[index].setReference(.whole, append(bytes))
+        }
+    }
+
+    private mutating func append(_ reference: [UInt8]) -> Range<Int> {
+        references.append(contentsOf: reference)
+        return references.count - reference.count..<references.count
+    }
+
+    private func reference(of row: ListingRow) -> String {
+        let stored = String(decoding: references[row.referenceRange], as: UTF8.self)
+        let slash = row.kind == .directory ? "/" : ""
+        return switch row.referenceForm {
+        case .name: base + String(decoding: names[row.nameRange], as: UTF8.self) + slash
+        case .segment: base + stored + slash
+        case .whole: stored
+        }
+    }
+
+    private func find(_ name: [UInt8], hash: UInt32) -> Int? {
+        nameIndex.find(hash: hash) { index in
+            rows[index].hash == hash && Int(rows[index].nameRange.count) == name.count
+                && names[rows[index].nameRange].elementsEqual(name)
+        }
+    }
+}
