@@ -154,7 +154,8 @@ final class FileTransfer: ResponseConsumer {
         }
         guard let (file, fetch, bytes) = target else { return false }
         if !bytes.isEmpty { file.receive(fetch, body.extracting(bytes), now: now) }
-        return state.withLock { !$0.isCancelled }
+        // A reader that has all it wanted closes at once: a transfer that is complete must not lose its connection by it.
+        return state.withLock { !$0.isCancelled || $0.wanted.isEmpty }
     }
 
     func finish(_ outcome: Result<Void, TransferError>) {
