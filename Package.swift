@@ -7,6 +7,9 @@ let swift: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("InternalImportsByDefault"),
+    // Generic state machines are used one layer above the one that declares them: without this they are not specialised,
+    // and every chunk of data pays for run-time metadata.
+    .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
 ]
 
 let package = Package(
