@@ -43,6 +43,8 @@ let package = Package(
             name: "skyfs-demo-server", dependencies: ["LoopbackServer", "Platform"], swiftSettings: swift),
 
         .testTarget(name: "PlatformTests", dependencies: ["Platform"], swiftSettings: swift),
+        .testTarget(
+            name: "FilesystemTests", dependencies: ["Filesystem", "HTTP", "Platform"], swiftSettings: swift),
         .testTarget(name: "SegmentsTests", dependencies: ["Segments", "Platform"], swiftSettings: swift),
         .testTarget(
             name: "ListingsTests", dependencies: ["Listings", "HTTP", "Platform"], exclude: ["Pages"],
@@ -50,5 +52,18 @@ let package = Package(
         .testTarget(
             name: "LoopbackServerTests", dependencies: ["LoopbackServer", "Platform", "skyfs-demo-server"],
             swiftSettings: swift),
+        .testTarget(
+            name: "CommandLineTests", dependencies: ["skyfs", "Filesystem", "Platform"], swiftSettings: swift),
+        .testTarget(name: "FuseTests", dependencies: ["Platform", "Fuse"], swiftSettings: swift),
+
+        // The built program on real mounts: against faults played byte by byte, and against servers of Debian.
+        .target(
+            name: "MountHarness", dependencies: ["LoopbackServer", "Platform"], path: "Tests/MountHarness",
+            swiftSettings: swift),
+        .testTarget(
+            name: "MountTests", dependencies: ["LoopbackServer", "MountHarness", "Platform", "skyfs"],
+            swiftSettings: swift),
+        .testTarget(
+            name: "InteropTests", dependencies: ["MountHarness", "Platform", "skyfs"], swiftSettings: swift),
     ]
 )

@@ -25,7 +25,13 @@ extension Attributes {
 
 extension Attributes.Kind {
     /// The type part of `st_mode`.
-    var typeBits: mode_t { self == .directory ? S_IFDIR : S_IFREG }
+    var typeBits: mode_t {
+        switch self {
+        case .file: S_IFREG
+        case .directory: S_IFDIR
+        case .undecided: 0
+        }
+    }
 }
 
 extension Entry {

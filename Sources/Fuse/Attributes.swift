@@ -1,6 +1,10 @@
 /// What `stat` shows of a node.
 package struct Attributes: Hashable, Sendable {
-    package enum Kind: Sendable { case file, directory }
+    package enum Kind: Sendable {
+        case file, directory
+        /// Only for an entry of a directory: its `d_type` is DT_UNKNOWN, and the kernel asks by LOOKUP.
+        case undecided
+    }
 
     package var kind: Kind
     /// `st_ino`

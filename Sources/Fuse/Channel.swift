@@ -8,18 +8,18 @@ import Synchronization
 // SAFETY: `session` is written once, before any request can arrive; libfuse's functions used on it are thread-safe.
 final class Channel: @unchecked Sendable {
     let handler: any Handler
-    let log: Log
     let gate = ReplyGate()
-    /// KiB that the next OPEN writes to the mount's `read_ahead_kb`; 0: nothing to do.
-    let wantedReadAhead = Atomic<Int>(0)
-    /// "major:minor" of the mounted file system; nil without a kernel.
-    let device = Lock<String?>(nil)
+    private let log: Log
+    let readAhead: ReadAhead
+    /// INIT flags that the answer being written lacks; 0 before and after that. See `write`.
+    let missingInitFlags = Atomic<UInt32>(0)
     private(set) var session: OpaquePointer?
 
     /// - Throws: `invalidOption` with libfuse's words.
     init(handler: any Handler, options: MountOptions, log: Log) throws(MountError) {
         self.handler = handler
         self.log = log
+        readAhead = ReadAhead(log: log)
         LibraryLog.install(log)
         var operations = Self.operations()
         var pointers: [UnsafeMutablePointer<CChar>?] = options.arguments.map { strdup($0) }
@@ -40,27 +40,45 @@ final class Channel: @unchecked Sendable {
 
     deinit { if let session { fuse_session_destroy(session) } }
 
+    /// Speaks the protocol over `descriptor`, `/dev/fuse` or a socket, which the session then owns.
+    func attach(_ descriptor: Int32) throws(MountError) {
+        var functions = fuse_custom_io()
+        functions.read = cfuse_read
+        functions.writev = { descriptor, vector, count, userdata in
+            guard let userdata, let vector else { return -1 }
+            // SAFETY: the user data is the `Channel` that made the session; see `init`.
+            return Unmanaged<Channel>.fromOpaque(userdata)._withUnsafeGuaranteedRef {
+                $0.write(descriptor, UnsafeMutableBufferPointer(start: vector, count: Int(count)))
+            }
+        }
+        let (result, words) = LibraryLog.capture { fuse_session_custom_io(session, &functions, descriptor) }
+        guard result == 0 else { throw .refused(words) }
+    }
+
     /// The channel of a request, without touching its reference count.
     static func of(_ request: OpaquePointer) -> Unmanaged<Channel>? {
         // SAFETY: the user data of every request of this module is the `Channel` that made the session.
         fuse_req_userdata(request).map { Unmanaged<Channel>.fromOpaque($0) }
     }
 
-    /// Does what `Session.raiseReadAhead` asked for, once. Runs in OPEN: the kernel sends none before it has taken its
-    /// own limit from the INIT answer (which would undo ours), and reads the value when OPEN has been answered.
-    func raiseReadAheadIfWanted() {
-        guard wantedReadAhead.load(ordering: .relaxed) != 0 else { return }
-        let kibibytes = wantedReadAhead.exchange(0, ordering: .relaxed)
-        guard kibibytes != 0, let device = device.withLock({ $0 }) else { return }
-        let path = "/sys/class/bdi/\(device)/read_ahead_kb"
-        let descriptor = open(path, O_WRONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            return log.debug("read-ahead stays as it is: \(path): \(Errno.current)")
+    /// Writes one answer. libfuse 3.14 forgets PARALLEL_DIROPS when it answers INIT; without that flag the kernel sends
+    /// one LOOKUP or READDIR of a directory at a time and lets the others wait for it uninterruptibly.
+    private func write(_ descriptor: Int32, _ vector: UnsafeMutableBufferPointer<iovec>) -> Int {
+        let flags = missingInitFlags.load(ordering: .relaxed)
+        if flags != 0 {
+            missingInitFlags.store(0, ordering: .relaxed)
+            if vector.count == 2, vector[1].iov_len >= MemoryLayout<fuse_init_out>.size, let body = vector[1].iov_base {
+                body.assumingMemoryBound(to: fuse_init_out.self).pointee.flags |= flags
+            }
         }
-        defer { close(descriptor) }
-        let text = "\(kibibytes)"
-        if write(descriptor, text, text.utf8.count) < 0 {
-            log.debug("read-ahead stays as it is: \(path): \(Errno.current)")
+        let count = writev(descriptor, vector.baseAddress, Int32(vector.count))
+        let failure = Errno.current
+        if flags != 0 { readAhead.setReady() }
+        if count < 0 {
+            // ENOENT: the request is gone. libfuse is told the same of every other failure: it would print those.
+            if failure != .noEntry { log.warning("an answer did not reach the kernel: \(failure)") }
+            errno = ENOENT
         }
+        return count
     }
 }

@@ -33,9 +33,23 @@ struct MountPoint {
         }
         close(device)
         if geteuid() != 0 {
+            // fusermount3's rule; it tells only standard error.
+            if access(path, W_OK) != 0 { throw .notPermitted(path) }
             if options.allowOther, !Self.letsUsersAllowOther() { throw .allowOtherNotPermitted }
             if !Self.hasFusermount() { throw .fusermountMissing }
         }
+    }
+
+    /// Takes whatever is mounted at `path` out of sight, also when it is in use.
+    static func detach(_ path: String) {
+        if umount2(path, Int32(MNT_DETACH) | Int32(UMOUNT_NOFOLLOW)) == 0 { return }
+        // Other users than root need the help of the set-user-id program.
+        let words = ["fusermount3", "-u", "-z", "-q", "--", path]
+        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        defer { for argument in arguments { free(argument) } }
+        var child = pid_t()
+        guard posix_spawnp(&child, "fusermount3", nil, nil, &arguments, environ) == 0 else { return }
+        while waitpid(child, nil, 0) < 0, errno == EINTR {}
     }
 
     private static func letsUsersAllowOther() -> Bool {

@@ -1,13 +1,13 @@
 import Glibc
 
 /// What the kernel has mounted, as this process sees it.
-struct MountTable {
-    struct Mount: Equatable {
+package struct MountTable {
+    package struct Mount: Equatable {
         /// "major:minor", as in `/sys/class/bdi`.
-        var device: String
-        var mountPoint: String
+        package var device: String
+        package var mountPoint: String
         /// For example "fuse.skyfs".
-        var type: String
+        package var type: String
     }
 
     let mounts: [Mount]
@@ -26,7 +26,7 @@ struct MountTable {
     }
 
     /// The table of this moment; empty where `/proc` is not mounted.
-    static func current() -> MountTable {
+    package static func current() -> MountTable {
         guard let file = fopen("/proc/self/mountinfo", "re") else { return MountTable("") }
         defer { fclose(file) }
         var bytes: [UInt8] = []
@@ -40,7 +40,7 @@ struct MountTable {
     }
 
     /// The topmost mount at exactly this path, which must have no symbolic links.
-    func mount(at path: String) -> Mount? { mounts.last { $0.mountPoint == path } }
+    package func mount(at path: String) -> Mount? { mounts.last { $0.mountPoint == path } }
 
     /// Blank, tab, newline and backslash stand as three octal digits.
     private static func unescaped(_ field: Substring) -> String {

@@ -1,6 +1,7 @@
 import CFuse
 import Glibc
 import Platform
+import Synchronization
 
 extension Channel {
     /// The operations this file system has. Those left out get ENOSYS from libfuse, which the kernel remembers and
@@ -8,7 +9,14 @@ extension Channel {
     /// file, IOCTL is ENOTTY, SETXATTR and REMOVEXATTR are EOPNOTSUPP. What would write is EROFS on a read-only mount.
     static func operations() -> fuse_lowlevel_ops {
         var table = fuse_lowlevel_ops()
-        table.`init` = { _, connection in connection?.pointee.adjust() }
+        table.`init` = { userdata, connection in
+            guard let userdata, let connection else { return }
+            connection.pointee.adjust()
+            // SAFETY: the user data is the `Channel` that made the session.
+            let channel = Unmanaged<Channel>.fromOpaque(userdata).takeUnretainedValue()
+            let isParallel = connection.pointee.want & UInt32(bitPattern: FUSE_CAP_PARALLEL_DIROPS) != 0
+            channel.missingInitFlags.store(isParallel ? UInt32(FUSE_PARALLEL_DIROPS) : 0, ordering: .relaxed)
+        }
         table.lookup = { request, parent, name in
             Channel.deliver(request) { channel, reply in
                 guard let name else { return }
@@ -123,7 +131,7 @@ extension fuse_conn_info {
         want &= ~UInt32(bitPattern: FUSE_CAP_AUTO_INVAL_DATA)
         want &= ~UInt32(bitPattern: FUSE_CAP_WRITEBACK_CACHE)
         max_read = UInt32(MountOptions.maximumRead)
-        // `max_readahead` stays at what the kernel offered: more is not granted here (see `Session.raiseReadAhead`).
+        // `max_readahead` stays at what the kernel offered: it grants no more here (see `ReadAhead`).
         // The kernel's default of 12 would let twelve stalled reads block the read-ahead of the whole mount.
         max_background = 1024
         congestion_threshold = 768

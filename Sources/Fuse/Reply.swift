@@ -12,7 +12,7 @@ package struct Reply: ~Copyable, @unchecked Sendable {
     /// Takes over a request that libfuse just delivered.
     init(_ request: OpaquePointer) {
         // Balanced in `send`: the channel outlives its unanswered requests.
-        _ = Channel.of(request)?.retain()
+        Channel.of(request)?.retain()._withUnsafeGuaranteedRef { $0.gate.followEarlierAnswers() }
         self.request = request
     }
 
@@ -66,14 +66,12 @@ package struct Reply: ~Copyable, @unchecked Sendable {
     ///   - directIO: past the page cache; reads come with the program's own sizes, also beyond the known end.
     ///   - keepCache: the pages of earlier opens stay valid.
     package consuming func opened(_ file: any OpenFile, directIO: Bool, keepCache: Bool) {
-        let request = relinquish()
-        Channel.of(request)?.takeUnretainedValue().raiseReadAheadIfWanted()
         let handle = OpenFileHandle(file)
         var info = fuse_file_info()
         info.fh = handle.identifier
         info.direct_io = directIO ? 1 : 0
         info.keep_cache = keepCache ? 1 : 0
-        if Self.send(request, { fuse_reply_open($0, &info) }) != 0 { handle.release() }
+        if Self.send(relinquish(), { fuse_reply_open($0, &info) }) != 0 { handle.release() }
     }
 
     /// Answers OPENDIR. If the kernel refuses the answer, `directory.release()` is called here.

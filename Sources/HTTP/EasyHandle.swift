@@ -18,7 +18,9 @@ final class EasyHandle {
     /// libcurl copies the string.
     func set(_ option: CURLoption, _ value: String?) { _ = ccurl_easy_setopt_string(pointer, option, value) }
 
-    func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer?) { _ = ccurl_easy_setopt_pointer(pointer, option, value) }
+    func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer?) {
+        _ = ccurl_easy_setopt_pointer(pointer, option, value)
+    }
 
     func number(_ info: CURLINFO) -> Int {
         var value = 0

@@ -7,6 +7,7 @@ package final class HTTPClient: Sendable {
     enum Command: Sendable {
         case start(TransferID, Request, any ResponseConsumer)
         case cancel(TransferID)
+        case pause(TransferID, Bool)
         case schedule(TimerID, Instant, @Sendable () -> Void)
         case cancelTimer(TimerID)
         case shutdown
@@ -30,11 +31,13 @@ package final class HTTPClient: Sendable {
         self.loop = loop
         let inbox = inbox
         thread = try Thread.start(name: "network") {
-            loop.run { inbox.withLock { inbox in
-                inbox.isAwake = false
-                defer { inbox.commands.removeAll(keepingCapacity: true) }
-                return inbox.commands
-            } }
+            loop.run {
+                inbox.withLock { inbox in
+                    inbox.isAwake = false
+                    defer { inbox.commands.removeAll(keepingCapacity: true) }
+                    return inbox.commands
+                }
+            }
         }
     }
 
@@ -47,6 +50,10 @@ package final class HTTPClient: Sendable {
 
     /// Ends a request. `finish(.failure(.cancelled))` follows, unless it had finished.
     package func cancel(_ id: TransferID) { _ = enqueue(.cancel(id)) }
+
+    /// Stops taking bytes of a running request, or goes on: the server feels it through the connection. A paused request
+    /// does not stall.
+    package func setPaused(_ isPaused: Bool, _ id: TransferID) { _ = enqueue(.pause(id, isPaused)) }
 
     /// Runs a job on the network thread after a while. It must not block.
     package func schedule(after delay: Duration, _ job: @escaping @Sendable () -> Void) -> TimerID {
@@ -69,7 +76,8 @@ package final class HTTPClient: Sendable {
         completion: @escaping @Sendable (Result<Response, TransferError>) -> Void
     ) {
         BufferedFetch(
-            client: self, request: request, limit: limit, patience: patience, keepsBody: keepsBody, completion: completion
+            client: self, request: request, limit: limit, patience: patience, keepsBody: keepsBody,
+            completion: completion
         ).begin()
     }
 
@@ -81,7 +89,8 @@ package final class HTTPClient: Sendable {
         let now = Instant.now()
         return loop.health.withLock { $0 }.map { origin, entry in
             HostHealth(
-                origin: origin, pausedFor: entry.pausedUntil > now ? entry.pausedUntil - now : nil, lastError: entry.error)
+                origin: origin, pausedFor: entry.pausedUntil > now ? entry.pausedUntil - now : nil,
+                lastError: entry.error)
         }
     }
 

@@ -22,6 +22,13 @@ package struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
         return (try? handle.read(reference))?.url
     }
 
+    /// A raw request reference as a listing keeps it: a path with query of this origin, or a whole URL.
+    package func resolving(reference: String) -> HTTPURL? {
+        guard reference.hasPrefix("/"), !reference.hasPrefix("//") else { return resolving(reference) }
+        guard let mark = reference.firstIndex(of: "?") else { return replacing(path: reference) }
+        return replacing(path: String(reference[..<mark]), query: String(reference[reference.index(after: mark)...]))
+    }
+
     fileprivate init(origin: Origin, path: String, query: String?) {
         self.origin = origin
         self.path = path
@@ -107,7 +114,7 @@ private struct URLHandle: ~Copyable {
 
     func read(_ text: String) throws(URLError) -> (url: HTTPURL, credentials: Credentials?) {
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { throw .forbiddenCharacter }
-        let code = curl_url_set(handle, CURLUPART_URL, text, UInt32(CURLU_NON_SUPPORT_SCHEME | CURLU_URLENCODE))
+        let code = curl_url_set(handle, CURLUPART_URL, Self.encoded(text), UInt32(CURLU_NON_SUPPORT_SCHEME))
         guard code == CURLUE_OK else { throw .malformed(String(cString: curl_url_strerror(code))) }
         guard let scheme = part(CURLUPART_SCHEME)?.lowercased(), scheme == "http" || scheme == "https" else {
             throw .unsupportedScheme(part(CURLUPART_SCHEME) ?? "")
@@ -123,6 +130,22 @@ private struct URLHandle: ~Copyable {
             Credentials(user: user, password: part(CURLUPART_PASSWORD, UInt32(CURLU_URLDECODE)) ?? "")
         }
         return (url, credentials)
+    }
+
+    /// Spaces and raw UTF-8 of path and query as `%XX`; those of a host are libcurl's to translate.
+    private static func encoded(_ text: String) -> String {
+        let authority = text.firstRange(of: "://").map { text[$0.upperBound...] }
+        let start =
+            authority.flatMap { $0.firstIndex { $0 == "/" || $0 == "?" } }
+            ?? (authority == nil ? text.startIndex : text.endIndex)
+        return text[..<start]
+            + text[start...].utf8.reduce(into: "") { result, byte in
+                if byte > 0x20, byte < 0x80 {
+                    result.unicodeScalars.append(Unicode.Scalar(byte))
+                } else {
+                    result += PercentEncoding.encodeSegment([byte])
+                }
+            }
     }
 
     private func part(_ part: CURLUPart, _ flags: UInt32 = 0) -> String? {

@@ -98,8 +98,10 @@ struct HeadParser {
 
     /// The members of a comma-separated list, over all lines of the field.
     private static func listItems(_ lines: [String]) -> [String] {
-        lines.flatMap { line in line.split(separator: ",").map { item in String(item.filter { $0 != " " && $0 != "\t" }) } }
-            .filter { !$0.isEmpty }
+        lines.flatMap { line in
+            line.split(separator: ",").map { item in String(item.filter { $0 != " " && $0 != "\t" }) }
+        }
+        .filter { !$0.isEmpty }
     }
 
     private var contentRange: ContentRange {

@@ -43,8 +43,9 @@ final class NetworkLoop: @unchecked Sendable {
     func wake() { curl_multi_wakeup(multi) }
 
     func run(_ commands: () -> [HTTPClient.Command]) {
-        while !isClosing {
+        while true {
             for command in commands() { execute(command) }
+            if isClosing { break }
             let now = Instant.now()
             while let job = timers.next(now: now) { job() }
             admit(now: now)
@@ -78,6 +79,10 @@ final class NetworkLoop: @unchecked Sendable {
         case .cancel(let id):
             guard let transfer = transfers[id] else { return }
             end(transfer, .failure(.cancelled))
+        case .pause(let id, let isPaused):
+            guard let transfer = transfers[id] else { return }
+            transfer.isPaused = isPaused
+            if let easy = transfer.easy { curl_easy_pause(easy.pointer, isPaused ? CURLPAUSE_RECV : CURLPAUSE_CONT) }
         case .schedule(let id, let due, let job): timers.add(id, due: due, job)
         case .cancelTimer(let id): timers.remove(id)
         case .shutdown: isClosing = true
@@ -204,7 +209,8 @@ final class NetworkLoop: @unchecked Sendable {
         if transfer.isStopped { return end(transfer, .success(())) }
         if let failure = transfer.failure { return end(transfer, .failure(failure)) }
         guard code == CURLE_OK || (transfer.isPassedOver && code == CURLE_WRITE_ERROR) else {
-            if isReused, !transfer.hasAnswer, transfer.bytesReceived == 0 { return repeatFresh(transfer) }
+            let isClosed = [CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR].contains(code)
+            if isReused, isClosed, !transfer.hasAnswer { return repeatFresh(transfer) }
             return end(transfer, .failure(TransferError(code, transfer)))
         }
         identities.note(transfer.easy, origin: transfer.url.origin, status: transfer.head.status)
@@ -279,7 +285,7 @@ final class NetworkLoop: @unchecked Sendable {
     private func sweepIfDue(now: Instant) {
         guard now >= nextSweep else { return }
         nextSweep = now + Self.sweep
-        for transfer in Array(transfers.values) where transfer.easy != nil {
+        for transfer in Array(transfers.values) where transfer.easy != nil && !transfer.isPaused {
             let silence = now - transfer.lastByte
             if silence >= configuration.stallTimeout {
                 end(transfer, .failure(.stalled))

@@ -25,6 +25,10 @@ final class Transfer {
     /// Address class of the first hop: a public source may not lead to a private one.
     private var sourceClass: AddressClass?
     var hasRepeatedFresh = false
+    /// The consumer takes no more bytes for now.
+    var isPaused = false {
+        didSet { lastByte = .now() }
+    }
     private var hasAskedOriginalAgain = false
     /// Told of every delivered byte, for the host's queue and the counters.
     private let onBytes: (Transfer, Int, Instant) -> Void
@@ -101,6 +105,7 @@ final class Transfer {
     func deliverHead() -> Bool {
         hasDeliveredHead = true
         do throws(TransferError) {
+            guard parser.isComplete else { throw .badHead("it was cut off") }
             let head = try parser.head(url: url, now: Int64(time(nil)))
             isDelivering = consumer.receive(head: head)
             isStopped = !isDelivering

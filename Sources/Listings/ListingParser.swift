@@ -23,6 +23,11 @@ package enum ListingParser {
         }
     }
 
+    /// Whether an answer of this type may be a listing, so that its body is worth having.
+    package static func mayBeListing(mediaType: String?) -> Bool {
+        mediaType == nil || ListingFormat.recognise(mediaType: mediaType, body: []) != nil
+    }
+
     /// Whether an answer is certainly a listing, for a URL that does not end in "/". An HTML page must say so in its title
     /// or heading: any other page is a file like all others.
     /// - Parameters:

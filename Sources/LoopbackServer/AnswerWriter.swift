@@ -57,6 +57,7 @@ struct AnswerWriter {
         }
     }
 
+    // SAFETY: `piece` is lent by `Body.withPiece` for the time of this call and not kept.
     private func sendPiece(_ piece: UnsafeRawBufferPointer, isLast: Bool, of plan: AnswerPlan) throws(Errno) {
         if plan.isChunked {
             try connection.write(Array("\(String(piece.count, radix: 16))\r\n".utf8), moreFollows: true)

@@ -32,6 +32,7 @@ package enum Body: Sendable {
     }
 
     /// Lends the first bytes of `range`: all of it, or as much as is at hand in one piece.
+    // SAFETY: the pointer is lent to `use` while its array is held, and bounded by `range`, which lies within the body.
     func withPiece<Result>(
         _ range: Range<Int64>, _ use: (UnsafeRawBufferPointer) throws -> Result
     ) rethrows -> Result {

@@ -43,6 +43,7 @@ enum LoopbackSocket {
     static func port(of descriptor: Int32) -> Int {
         var address = sockaddr_in()
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        // SAFETY: the kernel fills at most `length` bytes, the size of `address`.
         _ = withUnsafeMutablePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
         }
@@ -50,6 +51,7 @@ enum LoopbackSocket {
     }
 
     /// Lends 127.0.0.1 with that port to a call like `bind` or `connect`.
+    // SAFETY: `body` passes the pointer to one system call and does not keep it.
     static func withAddress(port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)

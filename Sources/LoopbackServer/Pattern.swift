@@ -6,6 +6,7 @@ package enum Pattern {
 
     /// The bytes at `range`, which may lie anywhere from 0 on.
     package static func bytes(_ range: Range<Int64>) -> [UInt8] {
+        // SAFETY: every byte before `filled` is written; a piece never reaches past `range`.
         [UInt8](unsafeUninitializedCapacity: range.count) { buffer, filled in
             while filled < range.count {
                 let position = range.lowerBound + Int64(filled)
@@ -19,6 +20,7 @@ package enum Pattern {
     }
 
     /// Lends the first bytes of `range` without copying: all of it, or as much as the stored block holds.
+    // SAFETY: the pointer is lent to `body` while `block` is held; `phase + length` never exceeds its count.
     static func withPiece<Result>(
         _ range: Range<Int64>, _ body: (UnsafeRawBufferPointer) throws -> Result
     ) rethrows -> Result {

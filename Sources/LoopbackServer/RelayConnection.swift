@@ -76,6 +76,7 @@ struct RelayConnection {
         for _ in 0..<16 where isHungUp || direction.pipe.hasRoom {
             let size = direction.pipe.pieceSize
             var failure: Int32 = 0
+            // SAFETY: `recv` writes at most `size` bytes and says how many.
             let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
                 let count = recv(direction.source, buffer.baseAddress, size, 0)
                 if count < 0 { failure = errno }

@@ -20,11 +20,13 @@ package final class ServerConnection: Sendable {
     }
 
     func write(_ bytes: [UInt8], moreFollows: Bool) throws(Errno) {
+        // SAFETY: the pointer is used while the array is held.
         try bytes.withUnsafeBufferPointer { bytes throws(Errno) in
             try write(UnsafeRawBufferPointer(bytes), moreFollows: moreFollows)
         }
     }
 
+    // SAFETY: the caller holds the bytes for the time of the call; `send` reads within `rest`.
     func write(_ bytes: UnsafeRawBufferPointer, moreFollows: Bool) throws(Errno) {
         let flags = Int32(MSG_NOSIGNAL | (moreFollows ? MSG_MORE : 0))
         var rest = bytes
@@ -43,6 +45,7 @@ package final class ServerConnection: Sendable {
     func read(atMost count: Int) throws(Errno) -> [UInt8] {
         while true {
             var failure: Errno?
+            // SAFETY: `recv` writes at most `count` bytes and says how many.
             let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
                 let result = recv(descriptor, buffer.baseAddress, count, 0)
                 if result < 0 { failure = Errno.current }

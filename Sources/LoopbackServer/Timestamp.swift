@@ -11,6 +11,7 @@ package enum Timestamp {
         var moment = time_t(seconds)
         var fields = tm()
         gmtime_r(&moment, &fields)
+        // SAFETY: `strftime` writes at most the buffer and returns how much.
         let text = [CChar](unsafeUninitializedCapacity: 64) { buffer, filled in
             filled = strftime(buffer.baseAddress, buffer.count, format, &fields)
         }

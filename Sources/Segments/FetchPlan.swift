@@ -2,12 +2,12 @@ import Platform
 
 /// How many connections a file's sequential readers use at once, and how long their requests are.
 ///
-/// It starts with one and doubles as long as that pays: the rate with all connections receiving is measured, and a
-/// doubling that did not bring a third more is taken back. So a server that throttles each connection gets as many as
+/// It starts with one and tries two or four times as many as long as that pays: the rate with all connections receiving
+/// is measured, and a step that did not bring a third more is taken back. So a server that throttles each connection gets as many as
 /// allowed within a few round trips, while on a fast or shared line one connection stays alone.
 struct FetchPlan: Sendable {
     private enum Phase: Sendable {
-        /// Measuring; doubles if readers wait.
+        /// Measuring; goes on to try more if readers wait.
         case measuring
         /// Trying more than `connections` were, at `rate` bytes per second.
         case trying(connections: Int, rate: Double, since: Instant)
@@ -15,11 +15,13 @@ struct FetchPlan: Sendable {
         case settled(until: Instant)
     }
 
-    /// A doubling must raise the rate by this; noise stays below, and a throttled second connection brings 2.
+    /// A step must raise the rate by this; noise stays below, and a throttled second connection brings 2.
     private static let worthwhile = 1.3
     /// One core copies about 1.5 GB/s from a socket into segments; beyond a quarter of that, another connection was
     /// never faster.
     private static let fastEnough = 400e6
+    /// Below this a line is far from what this program can take: four times as many are tried at once.
+    private static let slow = 100e6
     /// A measurement: long enough to smooth bursts, short against the transfer of a large file.
     private static var interval: Int64 { 50_000_000 }
     private static let minimumBytes: Int64 = 256 * 1024
@@ -31,6 +33,8 @@ struct FetchPlan: Sendable {
     private static let longest: Int64 = 32 * 1024 * 1024
     /// The longest of several at once. Longer ones leave the reader waiting for the slowest.
     private static let longestParallel: Int64 = 16 * 1024 * 1024
+    /// The shortest of several at once: 100 ms at 20 MB/s, against a round trip lost between two requests.
+    private static let shortestParallel: Int64 = 2 * 1024 * 1024
     /// A connection's next request is sent when no more than this is left of the one before: 50 ms at 20 MB/s.
     private static let earlyRefill: Int64 = 1024 * 1024
     /// So many bytes in the window for each connection, or they would run dry between two requests.
@@ -46,7 +50,9 @@ struct FetchPlan: Sendable {
     private var running = 0
     private var receiving = 0
     private var lastEvent = Instant(nanoseconds: 0)
-    /// Bytes and nanoseconds while exactly `connections` were receiving.
+    /// When the number of receiving fetches last changed; what comes at this instant was sent before.
+    private var lastChange = Instant(nanoseconds: 0)
+    /// Bytes and nanoseconds while just as many as planned were receiving.
     private var measuredBytes: Int64 = 0
     private var measuredTime: Int64 = 0
     private var isStarved = false
@@ -68,17 +74,26 @@ struct FetchPlan: Sendable {
 
     // MARK: Events
 
-    mutating func noteWait() { isStarved = true }
+    /// A read had to wait.
+    /// - Parameter readers: sequential readers at work; each has at least one connection.
+    mutating func noteWait(readers: Int) {
+        isStarved = true
+        if connections < readers, connections < maximum {
+            connections = min(readers, maximum)
+            restartMeasurement()
+        }
+    }
 
     mutating func noteStart() { running += 1 }
 
     mutating func noteFirstByte(now: Instant) {
-        lastEvent = now
         receiving += 1
+        (lastEvent, lastChange) = (now, now)
     }
 
-    mutating func noteBytes(_ count: Int64, now: Instant) {
-        if receiving == connections {
+    /// - Parameter readers: sequential readers at work, which share the connections evenly.
+    mutating func noteBytes(_ count: Int64, readers: Int, now: Instant) {
+        if receiving == share(readers: readers) * max(1, readers), now > lastChange {
             measuredTime += max(0, now.nanoseconds - lastEvent.nanoseconds)
             measuredBytes += count
         }
@@ -92,7 +107,9 @@ struct FetchPlan: Sendable {
 
     mutating func noteEnd(hadBytes: Bool) {
         running -= 1
-        if hadBytes { receiving -= 1 }
+        guard hadBytes else { return }
+        receiving -= 1
+        lastChange = lastEvent
     }
 
     /// The server is overloaded: one connection, and no more for a while.
@@ -127,7 +144,7 @@ struct FetchPlan: Sendable {
             return
         }
         phase = .trying(connections: connections, rate: measured, since: now)
-        connections = min(maximum, connections * 2)
+        connections = min(maximum, connections * (measured < Self.slow ? 4 : 2))
     }
 
     private mutating func settle(_ count: Int, now: Instant) {
@@ -144,6 +161,9 @@ struct FetchPlan: Sendable {
     }
 
     // MARK: Advice
+
+    /// How many fetches may be on the way for one of so many readers.
+    func share(readers: Int) -> Int { max(1, connections / max(1, readers)) }
 
     /// The window below which `share` connections run dry.
     func smallestWindow(share: Int) -> Int64 {
@@ -162,10 +182,10 @@ struct FetchPlan: Sendable {
     ///   - rest: bytes of the file from the start of the request.
     func length(window: Int64, share: Int, rest: Int64) -> Int64 {
         guard share > 1 else { return min(Self.longest, max(window / 2, SegmentLimits.firstWindow)) }
-        let even = SegmentLayout.segmentFloor(window / Int64(share + 1))
+        let even = SegmentLayout.segmentFloor(window / Int64(share))
         // Towards the end of the file the requests get shorter, so that all connections finish together.
         let fair = SegmentLayout.segmentCeiling(rest / Int64(share))
-        return max(SegmentLayout.segment, min(Self.longestParallel, even, fair))
+        return max(Self.shortestParallel, min(Self.longestParallel, even, fair))
     }
 
     /// Whether another fetch may start for a reader.

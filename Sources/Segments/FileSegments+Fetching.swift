@@ -8,25 +8,31 @@ extension FileSegments {
     /// - Returns: its index in the pattern.
     mutating func noteRead(_ range: Range<Int64>, now: Instant, actions: inout [Action]) -> Int {
         let finding = pattern.note(range, now: now)
-        if let replaced = finding.replaced { cancel(actions: &actions) { $0.stream == replaced } }
+        if let replaced = finding.replaced {
+            cancel(actions: &actions) { $0.stream == replaced }
+            repair(nil, now: now, actions: &actions)
+        }
         if finding.isNews { cancelLeft(now: now, actions: &actions) }
         markConsumed(finding.index)
         return finding.index
     }
 
-    /// A reader had to wait. A sequential one gets a larger window once it read a quarter of the present one.
+    /// A reader had to wait. A sequential one gets a larger window once it read a part of the present
+    /// one, so that one wait counts once.
     mutating func noteWait(_ index: Int, now: Instant) {
-        plan.noteWait()
+        if pattern.streams[index].isSequential { plan.noteWait(readers: pattern.activeStreams(now: now)) }
         let smallest = plan.smallestWindow(share: share(now: now))
         let largest = min(limits.maximumWindow, plan.largestWindow)
         pattern.update(index) { stream in
             stream.waitingReads += 1
             stream.lastWait = now
-            guard stream.isSequential, stream.cursor >= stream.growsAt, stream.window < largest else { return }
+            guard stream.isSequential, stream.window < largest else { return }
             if stream.window < SegmentLimits.firstWindow {
                 stream.openWindow()
-            } else {
+            } else if stream.window < smallest, stream.cursor >= stream.openedAt + stream.window / 8 {
                 stream.grow(to: min(largest, max(2 * stream.window, min(4 * stream.window, smallest))))
+            } else if stream.cursor >= stream.openedAt + stream.window / 4 {
+                stream.grow(to: min(largest, 2 * stream.window))
             }
         }
     }
@@ -62,7 +68,7 @@ extension FileSegments {
     private static var keptBehind: Int64 { 2 * SegmentLayout.segment }
 
     private func share(now: Instant) -> Int {
-        max(1, plan.connections / max(1, pattern.activeStreams(now: now)))
+        plan.share(readers: pattern.activeStreams(now: now))
     }
 
     // MARK: Starting fetches
@@ -88,6 +94,7 @@ extension FileSegments {
                 continue
             }
             if stream.window < SegmentLimits.firstWindow {
+                guard isLow else { return }
                 pattern.update(index) { $0.openWindow() }
                 continue
             }
@@ -178,7 +185,7 @@ extension FileSegments {
         let running = RunningFetch(
             id: id, range: range, isDemand: isDemand, stream: owner, booking: table.beginFetch(range))
         fetches.append(running)
-        return Fetch(id: id, range: range, isDemand: isDemand, reservation: running.reservation)
+        return Fetch(id: id, range: range, isDemand: isDemand, reservation: running.reserved)
     }
 
     // MARK: Ending fetches
@@ -194,7 +201,7 @@ extension FileSegments {
             freed = table.markMissing(fetch.missing)
             pattern.noteHole(fetch.missing)
         }
-        if fetch.hasBegun { actions.append(.settle(reserved: fetch.reservation, unused: fetch.unused)) }
+        if fetch.hasBegun { actions.append(.settle(reserved: fetch.reserved, unused: fetch.unused)) }
         if freed > 0 { actions.append(.release(freed)) }
         return fetch
     }

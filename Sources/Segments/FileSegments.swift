@@ -32,6 +32,9 @@ package struct FileSegments<Failure: Error & Sendable>: Sendable {
         plan = FetchPlan(maximum: limits.maximumConnections)
     }
 
+    /// A long fetch settles what has arrived in such portions, so that it counts less and less as in flight.
+    private static var settlement: Int64 { 4 * SegmentLayout.segment }
+
     // MARK: Reads
 
     /// A read of the kernel.
@@ -76,9 +79,13 @@ package struct FileSegments<Failure: Error & Sendable>: Sendable {
     /// Registers a request that the caller sent on its own: the first bytes that OPEN asks for.
     /// - Parameter range: begins at a block and ends at a block or the file's end.
     /// - Returns: what to do as after a `start` action; shorter than `range` where bytes are here or on the way, and nil
-    ///   if its first block is.
+    ///   if its first block is, or if the range is not of whole blocks.
     package mutating func adopt(_ range: Range<Int64>) -> Fetch? {
         let range = range.clamped(to: 0..<size)
+        // A block counts as here once the fetch's last byte in it came, so the range must cover whole blocks.
+        guard range.lowerBound % SegmentLayout.block == 0,
+            range.upperBound == size || range.upperBound % SegmentLayout.block == 0
+        else { return nil }
         guard gone == nil, !range.isEmpty, let run = table.missingRun(in: range), run.lowerBound == range.lowerBound
         else { return nil }
         return addFetch(run, isDemand: true, stream: nil)
@@ -129,13 +136,17 @@ package struct FileSegments<Failure: Error & Sendable>: Sendable {
         let before = fetches[index]
         if before.stream != 0 {
             if !before.hasBytes { plan.noteFirstByte(now: now) }
-            plan.noteBytes(Int64(landing.count), now: now)
+            plan.noteBytes(Int64(landing.count), readers: pattern.activeStreams(now: now), now: now)
         }
         fetches[index].position += Int64(landing.count)
         let complete = before.missing.lowerBound..<fetches[index].missing.lowerBound
         if !complete.isEmpty {
             table.markPresent(complete, now: now)
             answer(complete, now: now, actions: &actions)
+        }
+        if fetches[index].filled >= Self.settlement {
+            actions.append(.settle(reserved: fetches[index].filled, unused: 0))
+            fetches[index].reserved -= fetches[index].filled
         }
         if let stream = pattern.index(of: before.stream) { schedule(stream, now: now, actions: &actions) }
     }
@@ -183,10 +194,12 @@ package struct FileSegments<Failure: Error & Sendable>: Sendable {
 
     // MARK: Memory
 
-    /// The last handle was closed: fetches that nobody waits for are cancelled. What is here stays until evicted.
+    /// The last handle was closed: fetches that nobody waits for are cancelled. What is here stays until evicted,
+    /// and counts as cold: the kernel's page cache has what was read.
     package mutating func close(now: Instant, actions: inout [Action]) {
         pattern.removeAll()
         cancel(actions: &actions) { _ in true }
+        table.cool(by: MemoryBudget.cold)
         repair(nil, now: now, actions: &actions)
     }
 

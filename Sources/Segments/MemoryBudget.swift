@@ -3,8 +3,8 @@ package import Platform
 /// The one limit on the memory of all segments of all files. Any thread; call it with no other lock held.
 ///
 /// A fetch reserves its memory before it is sent. From then on the bytes count as used until they are released or evicted,
-/// and as in flight until the fetch settles. One host's fetches in flight never hold more than half, so a stalled host
-/// leaves room for the others.
+/// and as in flight until the fetch settles. Where several hosts are in use, one host's fetches in flight hold no more than
+/// half, so a stalled host leaves room for the others.
 package final class MemoryBudget: Sendable {
     private struct Demand: Sendable {
         var bytes: Int64
@@ -14,6 +14,7 @@ package final class MemoryBudget: Sendable {
 
     private struct State {
         var used: Int64 = 0
+        /// By host; one that ever had something in flight keeps its place.
         var inFlight: [String: Int64] = [:]
         var totalInFlight: Int64 = 0
         var queue: [Demand] = []
@@ -21,7 +22,7 @@ package final class MemoryBudget: Sendable {
     }
 
     /// Prefetch evicts only what nobody used for this time (or what its reader is past).
-    private static var cold: Duration { .seconds(5) }
+    static var cold: Duration { .seconds(5) }
 
     /// Bytes.
     package let limit: Int64
@@ -59,16 +60,19 @@ package final class MemoryBudget: Sendable {
     package func reserveForDemand(
         _ bytes: Int64, host: String, granted: @escaping @Sendable () -> Void
     ) -> Bool {
-        let isAdmitted = state.withLock { state in
-            guard state.queue.isEmpty, fits(bytes, host: host, state) else {
-                state.queue.append(Demand(bytes: bytes, host: host, granted: granted))
-                return false
+        while true {
+            let missing: Int64 = state.withLock { state in
+                guard state.queue.isEmpty, hostHasRoom(bytes, host: host, state) else { return .max }
+                let missing = state.used + bytes - limit
+                if missing <= 0 { Self.take(bytes, host: host, &state) }
+                return missing
             }
-            Self.take(bytes, host: host, &state)
-            return true
+            if missing <= 0 { return true }
+            if missing == .max || evict(missing, unusedSince: .distantFuture) == 0 { break }
         }
-        if !isAdmitted { admitQueued() }
-        return isAdmitted
+        state.withLock { $0.queue.append(Demand(bytes: bytes, host: host, granted: granted)) }
+        admitQueued()
+        return false
     }
 
     /// Memory for a fetch ahead of a reader. Evicts only what is cold.
@@ -103,8 +107,7 @@ package final class MemoryBudget: Sendable {
         state.withLock { state in
             state.used -= unused
             state.totalInFlight -= reserved
-            let rest = (state.inFlight[host] ?? 0) - reserved
-            state.inFlight[host] = rest > 0 ? rest : nil
+            state.inFlight[host, default: 0] -= reserved
         }
         admitQueued()
     }
@@ -119,11 +122,8 @@ package final class MemoryBudget: Sendable {
 
     private func hostHasRoom(_ bytes: Int64, host: String, _ state: State) -> Bool {
         let held = state.inFlight[host] ?? 0
-        return held == 0 || held + bytes <= limit / 2
-    }
-
-    private func fits(_ bytes: Int64, host: String, _ state: State) -> Bool {
-        state.used + bytes <= limit && hostHasRoom(bytes, host: host, state)
+        let isAlone = state.inFlight.isEmpty || state.inFlight.count == 1 && state.inFlight[host] != nil
+        return isAlone || held == 0 || held + bytes <= limit / 2
     }
 
     private static func take(_ bytes: Int64, host: String, _ state: inout State) {
@@ -159,28 +159,26 @@ package final class MemoryBudget: Sendable {
         }
     }
 
-    /// Evicts the least recently used segments of all files.
+    /// Evicts the least recently used segments of all files; a little more than asked for, because looking through
+    /// thousands of small files takes longer than reading one.
     /// - Returns: bytes freed; 0 if nothing is left that is older than `unusedSince`.
     private func evict(_ bytes: Int64, unusedSince: Instant) -> Int64 {
+        let wanted = max(bytes, limit / 32)
         let files = state.withLock { Array($0.evictables.values) }
-        var oldest: (any Evictable, Instant)?
-        var second = unusedSince
+        var candidates: [(use: Instant, file: any Evictable)] = []
         for file in files {
-            guard let use = file.oldestUse, use < unusedSince else { continue }
-            if let (_, oldestUse) = oldest, use >= oldestUse {
-                second = min(second, use)
-            } else {
-                if let (_, oldestUse) = oldest { second = min(second, oldestUse) }
-                oldest = (file, use)
-            }
+            if let use = file.oldestUse, use < unusedSince { candidates.append((use, file)) }
         }
-        guard let (file, _) = oldest else { return 0 }
+        candidates.sort { $0.use < $1.use }
         var freed: Int64 = 0
-        repeat {
-            let step = file.evict()
-            if step == 0 { break }
-            freed += step
-        } while freed < bytes && (file.oldestUse.map { $0 <= second && $0 < unusedSince } ?? false)
+        for (index, candidate) in candidates.enumerated() where freed < wanted {
+            let next = index + 1 < candidates.count ? candidates[index + 1].use : unusedSince
+            repeat {
+                let step = candidate.file.evict()
+                if step == 0 { break }
+                freed += step
+            } while freed < wanted && (candidate.file.oldestUse.map { $0 <= next && $0 < unusedSince } ?? false)
+        }
         state.withLock { $0.used -= freed }
         return freed
     }

@@ -15,8 +15,8 @@ struct ReadStream: Sendable {
     /// The number of its last read and of its first, among all reads of the file.
     var lastRead: UInt64
     let firstRead: UInt64
-    /// The window grows again once the cursor is past this.
-    var growsAt: Int64 = 0
+    /// The cursor when the window got its present length.
+    private(set) var openedAt: Int64 = 0
     /// Segments before this were marked as consumed.
     var consumedEnd: Int64
     var waitingReads = 0
@@ -43,10 +43,9 @@ struct ReadStream: Sendable {
     /// Opens the window of a proven reader that needs more than the head of the file.
     mutating func openWindow() { grow(to: SegmentLimits.firstWindow) }
 
-    /// The next growth takes a quarter of this window to be read, so that one wait counts once.
     mutating func grow(to length: Int64) {
         window = length
-        growsAt = cursor + length / 4
+        openedAt = cursor
     }
 
     /// The kernel's read-ahead reaches us out of order, from several threads.

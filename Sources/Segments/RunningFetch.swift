@@ -5,11 +5,11 @@ struct RunningFetch: Sendable {
     let isDemand: Bool
     /// The reader it was started for; 0 for none.
     let stream: UInt32
-    let reservation: Int64
     let booking: SegmentTable.Booking
     /// The next byte to come.
     var position: Int64
-    /// Of the reservation, what became no memory yet.
+    /// What the budget counts as in flight, and what of it became no memory yet.
+    var reserved: Int64
     var unused: Int64
     /// The caller has the memory and sent the request.
     var hasBegun = false
@@ -20,10 +20,13 @@ struct RunningFetch: Sendable {
         self.isDemand = isDemand
         self.stream = stream
         self.booking = booking
-        reservation = booking.bytes
+        reserved = booking.bytes
         unused = booking.bytes
         position = range.lowerBound
     }
+
+    /// Memory filled since the last settlement.
+    var filled: Int64 { reserved - unused }
 
     var rest: Int64 { range.upperBound - position }
     var length: Int64 { range.upperBound - range.lowerBound }

@@ -11,9 +11,11 @@ package enum SegmentAction<Failure: Error & Sendable>: Sendable {
     case start(Fetch)
     /// Stop this transfer, which had begun. Nothing more is expected from it.
     case cancel(FetchID)
-    /// Stop taking bytes of this transfer until `resume` (only from `StreamSegments`).
+    /// Stop taking bytes of this transfer until `resume` (only from `StreamSegments`, like `grow`).
     case pause(FetchID)
     case resume(FetchID)
+    /// Reserve so many more bytes for this running fetch, as for prefetch, and tell the outcome by `grow`.
+    case grow(FetchID, Int64)
     /// A fetch that had begun is over: tell the budget that `reserved` bytes are no longer in flight, and give back the
     /// `unused` ones among them.
     case settle(reserved: Int64, unused: Int64)

@@ -213,6 +213,9 @@ struct SegmentTable: Sendable {
     /// The last use of the segment that is evicted next; nil if none may be.
     var oldestUse: Instant? { oldest < 0 ? nil : entries[oldest].lastUse }
 
+    /// The bytes of the segment that is evicted next.
+    var oldestBytes: Range<Int64>? { oldest < 0 ? nil : wholeRange(entries[oldest].number) }
+
     /// Drops the next segment.
     mutating func evict() -> (bytes: Range<Int64>, freed: Int64)? {
         guard oldest >= 0 else { return nil }
@@ -229,6 +232,15 @@ struct SegmentTable: Sendable {
         entries[slot].newer = oldest
         if oldest >= 0 { entries[oldest].older = slot } else { newest = slot }
         oldest = slot
+    }
+
+    /// Makes what may be evicted older, in its present order.
+    mutating func cool(by age: Duration) {
+        var slot = newest
+        while slot >= 0 {
+            entries[slot].lastUse.nanoseconds = max(0, entries[slot].lastUse.nanoseconds - age.wholeNanoseconds)
+            slot = entries[slot].older
+        }
     }
 
     /// Drops everything.
@@ -272,7 +284,7 @@ struct SegmentTable: Sendable {
         capacity -= freed
         presentBytes -= Int64(entries[slot].present.count) * SegmentLayout.block
         // The file's last block may be shorter.
-        if size < base + SegmentLayout.segment,
+        if size > base, size < base + SegmentLayout.segment,
             entries[slot].present.isSuperset(of: BlockSet(touchedBy: (size - 1 - base)..<(size - base)))
         {
             presentBytes += SegmentLayout.blockCeiling(size) - size

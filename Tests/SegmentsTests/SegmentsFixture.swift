@@ -10,8 +10,20 @@ struct TestFailure: Error, Equatable {
 let kib: Int64 = 1024
 let mib: Int64 = 1024 * 1024
 
-/// The byte at an offset of every test file.
-func byte(at offset: Int64) -> UInt8 { UInt8(truncatingIfNeeded: offset &* 31 &+ (offset >> 8) &* 7 &+ (offset >> 16)) }
+/// The bytes of every test file: each aligned run of eight is a hash of its place, so that no two blocks are alike.
+func content(_ range: Range<Int64>) -> [UInt8] {
+    let start = range.lowerBound & ~7
+    let words = Int((range.upperBound - start + 7) / 8)
+    let bytes = [UInt64](unsafeUninitializedCapacity: words) { buffer, count in
+        var place = UInt64(start / 8)
+        for index in 0..<words {
+            buffer[index] = (place &+ 1) &* 0x9E37_79B9_7F4A_7C15
+            place &+= 1
+        }
+        count = words
+    }
+    return bytes.withUnsafeBytes { Array($0[Int(range.lowerBound - start)..<Int(range.upperBound - start)]) }
+}
 
 /// One file with a clock that stands until moved, and what became of its reads.
 struct SegmentsFixture {
@@ -22,10 +34,13 @@ struct SegmentsFixture {
     /// Begun fetches by start of range.
     var running: [Fetch] = []
     var cancelled: [FetchID] = []
-    var answers: [ReadID: [UInt8]] = [:]
+    var answers: [ReadID: Bytes] = [:]
     var failed: [ReadID: TestFailure] = [:]
     var reserved: Int64 = 0
     var refusesPrefetch = false
+    /// Keeps `start` actions in `held`, as while a demand waits for memory.
+    var holdsStarts = false
+    var held: [Fetch] = []
     private var nextRead: UInt64 = 1
 
     init(size: Int64, connections: Int = 7, memory: Int64 = 128 * mib) {
@@ -43,7 +58,9 @@ struct SegmentsFixture {
             for action in batch {
                 switch action {
                 case .start(let fetch):
-                    if refusesPrefetch && !fetch.isDemand {
+                    if holdsStarts {
+                        held.append(fetch)
+                    } else if refusesPrefetch && !fetch.isDemand {
                         segments.refuse(fetch.id, now: now, actions: &actions)
                     } else if segments.begin(fetch.id) {
                         reserved += fetch.reservation
@@ -57,19 +74,27 @@ struct SegmentsFixture {
                 case .release(let bytes): reserved -= bytes
                 case .reply(let id, let first, let second):
                     precondition(answers[id] == nil && failed[id] == nil, "answered twice")
-                    answers[id] = first.bytes + (second?.bytes ?? [])
+                    answers[id] = Bytes(first.bytes + (second?.bytes ?? []))
                 case .fail(let id, let failure):
                     precondition(answers[id] == nil && failed[id] == nil, "answered twice")
                     failed[id] = failure
-                case .endOfFile, .pause, .resume: preconditionFailure("not for files of known size")
+                case .endOfFile, .pause, .resume, .grow: preconditionFailure("not for files of known size")
                 }
             }
         }
         return begun
     }
 
+    /// The memory for a held fetch is there.
+    mutating func beginHeld(at index: Int) {
+        let fetch = held.remove(at: index)
+        guard segments.begin(fetch.id) else { return }
+        reserved += fetch.reservation
+        running.append(fetch)
+    }
+
     enum Outcome: Equatable {
-        case bytes([UInt8])
+        case bytes(Bytes)
         case endOfFile
         case waiting(ReadID)
         case failed(TestFailure)
@@ -83,7 +108,7 @@ struct SegmentsFixture {
         let outcome = segments.read(id, offset: offset, length: Int(length), now: now, actions: &actions)
         run()
         switch outcome {
-        case .ready(let first, let second): return .bytes(first.bytes + (second?.bytes ?? []))
+        case .ready(let first, let second): return .bytes(Bytes(first.bytes + (second?.bytes ?? [])))
         case .endOfFile: return .endOfFile
         case .failed(let failure): return .failed(failure)
         case .waiting: return .waiting(id)
@@ -96,7 +121,7 @@ struct SegmentsFixture {
             return
         }
         let end = min(known.range.upperBound, start + min(count, known.range.upperBound - start))
-        let bytes = expected(start, end - start)
+        let bytes = content(start..<end)
         segments.receive(fetch, bytes: bytes.span.bytes, now: now, actions: &actions)
         if end == known.range.upperBound { finish(fetch) } else { run() }
     }
@@ -128,9 +153,9 @@ struct SegmentsFixture {
     }
 
     /// What a read must give.
-    func expected(_ offset: Int64, _ length: Int64) -> [UInt8] {
-        guard offset < segments.size else { return [] }
-        return (offset..<min(segments.size, offset + length)).map(byte(at:))
+    func expected(_ offset: Int64, _ length: Int64) -> Bytes {
+        guard offset < segments.size else { return Bytes([]) }
+        return Bytes(content(offset..<min(segments.size, offset + length)))
     }
 
     func isHit(_ outcome: Outcome, _ offset: Int64, _ length: Int64) -> Bool {

@@ -178,7 +178,7 @@ struct TransferSimulation {
         case .release(let bytes): reserved -= bytes
         case .reply(let id, _, _):
             for index in readers.indices { readers[index].waiting.remove(id) }
-        case .endOfFile, .fail, .pause, .resume: preconditionFailure("not in this simulation")
+        case .endOfFile, .fail, .pause, .resume, .grow: preconditionFailure("not in this simulation")
         }
     }
 }

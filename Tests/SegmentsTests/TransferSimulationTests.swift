@@ -12,7 +12,6 @@ struct TransferSimulationTests {
             size: 256 * mib, network: distant, readers: [.init(next: 0, end: 256 * mib)])
         simulation.open()
         simulation.run()
-        print("SIM", #function, simulation.now.nanoseconds/1_000_000, simulation.requests.count, simulation.bytesReceived/1024, simulation.mostTransfers, simulation.segments.learnedConnections, simulation.mostReserved/1024/1024)
         let time = try #require(simulation.readers[0].finishedAt)
         #expect(time <= Instant(nanoseconds: 2_600_000_000))
         #expect(simulation.mostTransfers == 7)
@@ -27,7 +26,6 @@ struct TransferSimulationTests {
         simulation.segments.learnedConnections = 7
         simulation.open()
         simulation.run()
-        print("SIM", #function, simulation.now.nanoseconds/1_000_000, simulation.requests.count, simulation.bytesReceived/1024, simulation.mostTransfers, simulation.segments.learnedConnections, simulation.mostReserved/1024/1024)
         let time = try #require(simulation.readers[0].finishedAt)
         #expect(time <= Instant(nanoseconds: 2_450_000_000))
     }
@@ -41,12 +39,38 @@ struct TransferSimulationTests {
         var simulation = TransferSimulation(size: size, network: network, readers: [.init(next: 0, end: size)])
         simulation.open()
         simulation.run()
-        print("SIM", #function, simulation.now.nanoseconds/1_000_000, simulation.requests.count, simulation.bytesReceived/1024, simulation.mostTransfers, simulation.segments.learnedConnections, simulation.mostReserved/1024/1024)
         let time = try #require(simulation.readers[0].finishedAt)
         #expect((time - Instant(nanoseconds: 0)).inSeconds <= 1.05 * Double(size) / rate + 0.005)
         #expect(simulation.segments.learnedConnections == 1)
         #expect(simulation.bytesReceived == size)
         #expect(simulation.requests.count <= 16 + Int(size / (24 * mib)))
+    }
+
+    /// A kernel with 16 MiB of read-ahead asks for more than is on the way; still one connection at a time.
+    @Test func largeReadAheadOnAFastLineStaysOnOneConnection() throws {
+        let network = TransferSimulation.Network(
+            roundTrip: .microseconds(200), ratePerConnection: 1.5e9, totalRate: 1.5e9)
+        var simulation = TransferSimulation(
+            size: 1024 * mib, network: network,
+            readers: [.init(next: 0, end: 1024 * mib, length: mib, depth: 16)])
+        simulation.open()
+        simulation.run()
+        let time = try #require(simulation.readers[0].finishedAt)
+        #expect((time - Instant(nanoseconds: 0)).inSeconds <= 1.05 * Double(1024 * mib) / 1.5e9 + 0.005)
+        #expect(simulation.segments.learnedConnections == 1)
+        #expect(simulation.bytesReceived == 1024 * mib)
+        #expect(simulation.requests.count <= 64)
+    }
+
+    @Test func largeReadAheadOnADistantServerUsesManyConnections() throws {
+        var simulation = TransferSimulation(
+            size: 256 * mib, network: distant,
+            readers: [.init(next: 0, end: 256 * mib, length: mib, depth: 16)])
+        simulation.open()
+        simulation.run()
+        let time = try #require(simulation.readers[0].finishedAt)
+        #expect(time <= Instant(nanoseconds: 2_600_000_000))
+        #expect(simulation.bytesReceived == 256 * mib)
     }
 
     @Test func memorySmallerThanTheFileNeverStalls() throws {
@@ -56,7 +80,6 @@ struct TransferSimulationTests {
             size: 512 * mib, network: network, readers: [.init(next: 0, end: 512 * mib)], memory: 16 * mib)
         simulation.open()
         simulation.run()
-        print("SIM", #function, simulation.now.nanoseconds/1_000_000, simulation.requests.count, simulation.bytesReceived/1024, simulation.mostTransfers, simulation.segments.learnedConnections, simulation.mostReserved/1024/1024)
         let time = try #require(simulation.readers[0].finishedAt)
         #expect((time - Instant(nanoseconds: 0)).inSeconds <= 0.62)
         #expect(simulation.bytesReceived == 512 * mib)
@@ -69,7 +92,6 @@ struct TransferSimulationTests {
             readers: [.init(next: 0, end: 64 * mib), .init(next: 0, end: 64 * mib)])
         simulation.open()
         simulation.run()
-        print("SIM", #function, simulation.now.nanoseconds/1_000_000, simulation.requests.count, simulation.bytesReceived/1024, simulation.mostTransfers, simulation.segments.learnedConnections, simulation.mostReserved/1024/1024)
         #expect(simulation.bytesReceived == 64 * mib)
     }
 
@@ -79,7 +101,6 @@ struct TransferSimulationTests {
             readers: [.init(next: 0, end: 100 * mib), .init(next: 128 * mib, end: 228 * mib)])
         simulation.open()
         simulation.run()
-        print("SIM", #function, simulation.now.nanoseconds/1_000_000, simulation.requests.count, simulation.bytesReceived/1024, simulation.mostTransfers, simulation.segments.learnedConnections, simulation.mostReserved/1024/1024)
         let last = try #require(simulation.readers.compactMap(\.finishedAt).max())
         #expect((last - Instant(nanoseconds: 0)).inSeconds <= 2.4)
         #expect(simulation.bytesReceived <= 256 * mib)
@@ -90,7 +111,6 @@ struct TransferSimulationTests {
             size: 256 * mib, network: distant, readers: [.init(next: 0, end: 12 * mib, speed: 1e6)])
         simulation.open()
         simulation.run()
-        print("SIM", #function, simulation.now.nanoseconds/1_000_000, simulation.requests.count, simulation.bytesReceived/1024, simulation.mostTransfers, simulation.segments.learnedConnections, simulation.mostReserved/1024/1024)
         #expect(simulation.bytesReceived <= 15 * mib)
         #expect(simulation.mostReserved <= 18 * mib)
         #expect(simulation.requests.count <= 20)
@@ -103,7 +123,6 @@ struct TransferSimulationTests {
                 size: 20 * mib, network: distant, readers: [.init(next: 0, end: 4 * kib, length: 16 * kib)])
             simulation.open()
             simulation.run()
-        print("SIM", #function, simulation.now.nanoseconds/1_000_000, simulation.requests.count, simulation.bytesReceived/1024, simulation.mostTransfers, simulation.segments.learnedConnections, simulation.mostReserved/1024/1024)
             total += simulation.requests.reduce(0) { $0 + Int64($1.count) }
         }
         #expect(total <= 8 * mib)
@@ -119,7 +138,6 @@ struct TransferSimulationTests {
             let start = simulation.now
             simulation.readers = [.init(next: offset, end: offset + 4096, length: 4096, depth: 1)]
             simulation.run()
-        print("SIM", #function, simulation.now.nanoseconds/1_000_000, simulation.requests.count, simulation.bytesReceived/1024, simulation.mostTransfers, simulation.segments.learnedConnections, simulation.mostReserved/1024/1024)
             times.append((simulation.now - start).inSeconds)
         }
         #expect(simulation.bytesReceived <= 200 * 64 * kib)

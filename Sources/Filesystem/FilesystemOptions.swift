@@ -1,0 +1,28 @@
+/// What the mount options say to the file system. Defaults are the documented ones.
+package struct FilesystemOptions: Sendable {
+    /// How long a listing or attribute is believed when the server says nothing.
+    package var ttl: Duration = .seconds(60)
+    /// How long an operation may go without progress towards its answer.
+    package var operationTimeout: Duration = .seconds(30)
+    /// Budget for file data in memory, in bytes.
+    package var memory: Int64 = 128 << 20
+    /// Bulk and metadata connections per host in all; one file's data uses all but one.
+    package var connectionsPerHost = 8
+    /// Links to other hosts are listed and followed.
+    package var allowsExternalLinks = false
+    /// 403 means "no such file".
+    package var forbiddenIsMissing = false
+    /// Owner of everything shown.
+    package var user: UInt32
+    package var group: UInt32
+    /// Permission bits taken away.
+    package var umask: UInt32 = 0o022
+    /// Of the program, for the status report.
+    package var version: String
+
+    package init(user: UInt32, group: UInt32, version: String) {
+        self.user = user
+        self.group = group
+        self.version = version
+    }
+}

@@ -1,0 +1,24 @@
+import HTTP
+import Platform
+
+/// What was learned about each server while using it. Any thread.
+final class HostTraits: Sendable {
+    private struct Traits {
+        var refusesHead = false
+        var connections = 1
+    }
+
+    private let origins = Lock<[Origin: Traits]>([:])
+
+    /// Whether HEAD was refused where GET works, so that attributes are asked for by a 1-byte GET.
+    func refusesHead(_ origin: Origin) -> Bool { origins.withLock { $0[origin]?.refusesHead ?? false } }
+
+    func noteRefusedHead(_ origin: Origin) { origins.withLock { $0[origin, default: Traits()].refusesHead = true } }
+
+    /// How many parallel connections last made a sequential reader of this server faster.
+    func connections(_ origin: Origin) -> Int { origins.withLock { $0[origin]?.connections ?? 1 } }
+
+    func note(connections: Int, for origin: Origin) {
+        origins.withLock { $0[origin, default: Traits()].connections = connections }
+    }
+}

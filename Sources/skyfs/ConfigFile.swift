@@ -1,0 +1,105 @@
+import FoundationEssentials
+import Glibc
+import Platform
+
+/// A JSON5 file with sources and mount options.
+struct ConfigFile {
+    /// A value of an option; numbers and truth values are as good as text.
+    private struct Value: Decodable {
+        let text: String
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let text = try? container.decode(String.self) {
+                self.text = text
+            } else if let flag = try? container.decode(Bool.self) {
+                text = flag ? "true" : "false"
+            } else if let number = try? container.decode(Int64.self) {
+                text = String(number)
+            } else {
+                text = String(try container.decode(Double.self))
+            }
+        }
+    }
+
+    private struct Key: CodingKey {
+        let stringValue: String
+        let intValue: Int? = nil
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    private struct Content: Decodable {
+        var source: String?
+        var sources: [String: String] = [:]
+        var options: [(name: String, value: String)] = []
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: Key.self)
+            for key in container.allKeys {
+                switch key.stringValue {
+                case "source": source = try container.decode(String.self, forKey: key)
+                case "sources": sources = try container.decode([String: String].self, forKey: key)
+                default: options.append((key.stringValue, try container.decode(Value.self, forKey: key).text))
+                }
+            }
+        }
+    }
+
+    /// A configuration is small; anything larger is another file.
+    private static let maximumSize = 1 << 20
+
+    let path: String
+
+    /// Adds what the file says. Options of the command line, added later, win.
+    func add(to request: inout MountRequest) throws(CommandError) {
+        let (bytes, mode) = try read()
+        let decoder = JSONDecoder()
+        decoder.allowsJSON5 = true
+        let content: Content
+        do {
+            content = try decoder.decode(Content.self, from: Data(bytes))
+        } catch {
+            throw CommandError(
+                .usage, "cannot read \(path): \(Self.words(error))", advice: "it is a JSON5 object; see examples/")
+        }
+        if let source = content.source { try request.add(name: nil, url: source) }
+        for (name, url) in content.sources.sorted(by: { $0.key < $1.key }) { try request.add(name: name, url: url) }
+        var settings = MountSettings()
+        for (name, value) in content.options {
+            let word = "\(name)=\(value)"
+            try MountOption.apply(word, to: &settings)
+            request.options.append(word)
+        }
+        if request.hasCredentials, mode & 0o077 != 0 {
+            throw CommandError(
+                .usage, "\(path): holds a password and can be read by others", advice: "chmod 600 \(path)")
+        }
+    }
+
+    private func read() throws(CommandError) -> (bytes: [UInt8], mode: mode_t) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw CommandError(.usage, "cannot read \(path): \(Errno.current)") }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= Self.maximumSize
+        else {
+            throw CommandError(.usage, "cannot read \(path): not a file of at most 1 MiB")
+        }
+        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+        let count = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+        return (Array(bytes.prefix(max(0, count))), status.st_mode)
+    }
+
+    private static func words(_ error: any Error) -> String {
+        guard let error = error as? DecodingError else { return "it is not JSON5" }
+        return switch error {
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context),
+            .keyNotFound(_, let context):
+            context.codingPath.isEmpty
+                ? "it is not a JSON5 object"
+                : "the value of \(context.codingPath.map(\.stringValue).joined(separator: "."))"
+        @unknown default: "it is not JSON5"
+        }
+    }
+}

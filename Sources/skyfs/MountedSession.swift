@@ -1,0 +1,93 @@
+import Filesystem
+import Fuse
+import Glibc
+import HTTP
+import Platform
+
+/// One mount from its first request to its end, in the process that serves it.
+struct MountedSession {
+    /// From SIGTERM to the end, whatever hangs.
+    private static let graceAtEnd = Duration.seconds(5)
+
+    private let request: MountRequest
+    private let settings: MountSettings
+
+    init(_ request: MountRequest) throws(CommandError) {
+        self.request = request
+        var settings = MountSettings()
+        for option in request.options { try MountOption.apply(option, to: &settings) }
+        self.settings = settings
+    }
+
+    /// Mounts, serves until the mount is taken away or a signal comes, and cleans up.
+    /// - Parameter ready: called once the mount is usable.
+    func run(ready: () -> Void) throws(CommandError) -> ExitCode {
+        SignalMask.blockEnding()
+        let log = try makeLog()
+        let (sources, credentials) = try readSources()
+        let client = try makeClient(credentials, log)
+        defer { client.shutdown() }
+        let filesystem: RemoteFilesystem
+        do {
+            filesystem = try RemoteFilesystem(
+                sources: sources, options: settings.filesystem, client: client, log: log, mountedAt: Int64(time(nil)))
+        } catch { throw CommandError(.failure, "cannot start: \(error)") }
+        defer { filesystem.shutdown() }
+        let guardian = EndGuard(graceAtEnd: Self.graceAtEnd, mountPoint: request.mountPoint)
+        guardian.start()
+        do { try filesystem.contactSources() } catch { throw CommandError(error) }
+        let session: Session
+        do {
+            session = try Session(
+                handler: filesystem, options: mountOptions(sources), mountPoint: request.mountPoint, log: log)
+        } catch { throw CommandError(error) }
+        session.raiseReadAhead()
+        guardian.watch(session)
+        log.info("\(sources.map(\.url.masked).joined(separator: ", ")) mounted on \(request.mountPoint)")
+        ready()
+        session.run()
+        session.unmount()
+        log.info("\(request.mountPoint) unmounted")
+        return .success
+    }
+
+    private func makeLog() throws(CommandError) -> Log {
+        if let path = settings.logFile {
+            let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            guard descriptor >= 0 else { throw CommandError(.usage, "cannot write the log \(path): \(Errno.current)") }
+            return Log(.descriptor(descriptor), threshold: settings.logLevel)
+        }
+        return Log(request.isForeground ? .descriptor(STDERR_FILENO) : .syslog, threshold: settings.logLevel)
+    }
+
+    private func readSources() throws(CommandError) -> ([Source], [Origin: Credentials]) {
+        var sources: [Source] = []
+        var credentials: [Origin: Credentials] = [:]
+        for source in request.sources {
+            let (url, userinfo) = try MountRequest.parse(source.url)
+            sources.append(Source(name: source.name.map { FileName($0) }, url: url))
+            if let userinfo { credentials[url.origin] = userinfo }
+        }
+        return (sources, credentials)
+    }
+
+    private func makeClient(_ credentials: [Origin: Credentials], _ log: Log) throws(CommandError) -> HTTPClient {
+        var configuration = HTTPConfiguration(userAgent: "skyfs/\(Program.version)", log: log)
+        configuration.connectTimeout = settings.connectTimeout
+        configuration.stallTimeout = settings.stallTimeout
+        configuration.connectionsPerHost = settings.filesystem.connectionsPerHost
+        configuration.credentials = credentials
+        let home = getenv("HOME").map { String(cString: $0) + "/.netrc" }
+        configuration.netrc = settings.netrc ?? home.flatMap { access($0, R_OK) == 0 ? $0 : nil }
+        do { return try HTTPClient(configuration) } catch { throw CommandError(.failure, "cannot start: \(error)") }
+    }
+
+    private func mountOptions(_ sources: [Source]) -> MountOptions {
+        // Without queries: they may be signatures.
+        let shown = sources.map { $0.url.base + $0.url.path }.joined(separator: " ")
+        var options = MountOptions(fsname: settings.fsname ?? shown)
+        options.allowOther = settings.allowsOther
+        options.extra = settings.passedOn
+        return options
+    }
+}

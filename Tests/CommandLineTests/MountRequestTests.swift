@@ -1,0 +1,46 @@
+import Testing
+
+@testable import skyfs
+
+struct MountRequestTests {
+    private func request(_ sources: String...) throws(CommandError) -> MountRequest {
+        var request = MountRequest()
+        for source in sources { try request.add(source) }
+        try request.check()
+        return request
+    }
+
+    @Test func aSingleSourceHasNoName() throws {
+        let request = try request("https://host/dir/?a=b")
+        #expect(request.sources.map(\.name) == [nil])
+    }
+
+    @Test func namesStandBeforeTheURL() throws {
+        let request = try request("a=https://host/x=y/", "b c=http://other/")
+        #expect(request.sources.map(\.name) == ["a", "b c"])
+        #expect(request.sources.map(\.url) == ["https://host/x=y/", "http://other/"])
+    }
+
+    @Test(arguments: [
+        ["a=http://h/", "a=http://h/"], ["http://h/", "http://g/"], ["..=http://h/"], [".skyfs=http://h/"],
+        ["=http://h/"],
+        ["ftp://h/"], ["nonsense"], ["http://"], ["drop+https://h/"], ["http://h/\n"], [],
+    ])
+    func whatCannotBeMountedIsRefused(sources: [String]) {
+        #expect {
+            var request = MountRequest()
+            for source in sources { try request.add(source) }
+            try request.check()
+        } throws: { ($0 as? CommandError)?.code == .usage }
+    }
+
+    @Test func passwordsNeverShow() throws {
+        let request = try request("http://user:s3cret@host/")
+        #expect(request.hasCredentials)
+        #expect(MountRequest.masked("ftp://user:s3cret@host/") == "ftp://…@host/")
+        #expect {
+            var other = MountRequest()
+            try other.add("ftp://user:s3cret@host/")
+        } throws: { !(($0 as? CommandError)?.text.contains("s3cret") ?? true) }
+    }
+}

@@ -1,0 +1,15 @@
+import Glibc
+import Platform
+
+/// An empty directory that goes away with this object.
+final class TemporaryFolder: Sendable {
+    let path: String
+
+    init() throws {
+        var template = Array("/tmp/skyfs-fuse-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw Errno.current }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit { rmdir(path) }
+}
