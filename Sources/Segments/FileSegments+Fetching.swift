@@ -58,7 +58,7 @@ extension FileSegments {
                 $0.id != stream.id && $0.isSequential && end + SegmentLayout.segment > $0.cursor - Self.keptBehind
                     && end < $0.frontier
             }
-            if !isWanted { table.markConsumed(SegmentLayout.segmentNumber(end)) }
+            if !isWanted, !table.markConsumed(SegmentLayout.segmentNumber(end)) { break }
             end += SegmentLayout.segment
         }
         if end != stream.consumedEnd { pattern.update(index) { $0.consumedEnd = end } }

@@ -29,6 +29,9 @@ struct SegmentTable: Sendable {
     /// A segment touched by no more than this gets memory for just these blocks: one file's head, a random read.
     static let smallestBuffer: Int64 = 128 * 1024
 
+    /// The last use of what was consumed: before that of anything else.
+    private static let longAgo = Instant(nanoseconds: .min / 2)
+
     /// Exact or, while unknown, larger than any offset in use.
     private(set) var size: Int64
     private let pool: SegmentPool
@@ -224,21 +227,24 @@ struct SegmentTable: Sendable {
     }
 
     /// Lets a segment be evicted before all others: its reader is past it.
-    mutating func markConsumed(_ number: Int64) {
-        guard let slot = slots[number], entries[slot].isListed else { return }
+    /// - Returns: false if reads still wait for some of it, or blocks of it are on the way.
+    mutating func markConsumed(_ number: Int64) -> Bool {
+        guard let slot = slots[number] else { return true }
+        guard entries[slot].isListed else { return false }
         unlist(slot)
-        entries[slot].lastUse = Instant(nanoseconds: 0)
+        entries[slot].lastUse = Self.longAgo
         entries[slot].isListed = true
         entries[slot].newer = oldest
         if oldest >= 0 { entries[oldest].older = slot } else { newest = slot }
         oldest = slot
+        return true
     }
 
     /// Makes what may be evicted older, in its present order.
     mutating func cool(by age: Duration) {
         var slot = newest
         while slot >= 0 {
-            entries[slot].lastUse.nanoseconds = max(0, entries[slot].lastUse.nanoseconds - age.wholeNanoseconds)
+            entries[slot].lastUse.nanoseconds -= age.wholeNanoseconds
             slot = entries[slot].older
         }
     }
