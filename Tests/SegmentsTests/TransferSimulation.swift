@@ -4,7 +4,9 @@ import Testing
 @testable import Segments
 
 /// A network with a virtual clock, a budget, and one file that is read through it.
-struct TransferSimulation {
+struct TransferSimulation: CustomTestStringConvertible {
+    var testDescription: String { "a transfer at \(now.nanoseconds / 1_000_000) ms" }
+
     struct Network {
         var roundTrip: Duration
         /// Bytes per second of one connection.
