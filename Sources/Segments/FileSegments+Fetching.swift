@@ -105,7 +105,8 @@ extension FileSegments {
                 pattern.update(index) { $0.openWindow() }
                 continue
             }
-            let length = plan.length(window: stream.window, share: share, rest: size - next)
+            let length = plan.length(
+                window: stream.window, share: share, rest: size - next, onTheWay: bytesOnTheWay(for: stream))
             guard isLow || share > 1 && target - next >= length else { return }
 
             let end = Self.end(from: next, length: min(length, target - next), size: size)
@@ -125,6 +126,10 @@ extension FileSegments {
 
     private func shortestFetch(of stream: ReadStream) -> (rest: Int64, length: Int64)? {
         fetches.lazy.filter { $0.stream == stream.id }.min { $0.rest < $1.rest }.map { ($0.rest, $0.length) }
+    }
+
+    private func bytesOnTheWay(for stream: ReadStream) -> Int64 {
+        fetches.reduce(0) { $0 + ($1.stream == stream.id ? $1.rest : 0) }
     }
 
     /// Starts what a waiting read needs and nobody has asked for. What lies behind the bytes on the way for its
