@@ -23,9 +23,10 @@ let package = Package(
         .systemLibrary(name: "CFuse", pkgConfig: "fuse3"),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl"),
         .systemLibrary(name: "CXML", pkgConfig: "libxml-2.0"),
+        .systemLibrary(name: "CSystem"),
 
         // L0
-        .target(name: "Platform", swiftSettings: swift),
+        .target(name: "Platform", dependencies: ["CSystem"], swiftSettings: swift),
         // L1
         .target(name: "Fuse", dependencies: ["Platform", "CFuse"], swiftSettings: swift),
         .target(name: "HTTP", dependencies: ["Platform", "CCurl"], swiftSettings: swift),

@@ -214,6 +214,7 @@ final class FileTransfer: ResponseConsumer {
             return delay
         }
         guard let delay else { return end(failure) }
+        context.client.noteRetry()
         let timer = context.client.schedule(after: delay) { [self] in
             if state.withLock({ !$0.isCancelled }) { send() }
         }
