@@ -67,6 +67,36 @@ struct MemoryTests {
         #expect(file.reserved == file.segments.capacity)
     }
 
+    @Test func segmentOfAWaitingReadStaysWhenItsOwnBytesAreIn() {
+        var file = SegmentsFixture(size: 20 * mib)
+        file.read(6 * mib, 4 * kib)
+        guard case .waiting(let id) = file.read(6 * mib - 64 * kib, 256 * kib) else {
+            Issue.record("expected to wait")
+            return
+        }
+        for fetch in file.running where fetch.range.lowerBound < 6 * mib {
+            file.deliver(fetch.id, 6 * mib - fetch.range.lowerBound)
+        }
+        while file.evict() > 0 {}
+        file.deliverAll()
+        #expect(file.answers[id] == file.expected(6 * mib - 64 * kib, 256 * kib))
+    }
+
+    @Test func aSegmentLostFromTheWindowIsFetchedAheadAgain() {
+        var file = SegmentsFixture(size: 100 * mib)
+        for offset in stride(from: 0, to: 3 * mib, by: 128 * 1024) {
+            file.now = file.now + .milliseconds(10)
+            file.read(offset, 128 * kib)
+            file.deliverAll()
+        }
+        while file.evict() > 0 {}
+        #expect(file.segments.presentBytes == 0)
+        file.read(3 * mib, 128 * kib)
+        #expect(file.running.first?.range.lowerBound == 3 * mib)
+        #expect(file.running.map(\.range.upperBound).max() ?? 0 >= 4 * mib)
+        #expect(zip(file.running, file.running.dropFirst()).allSatisfy { $0.range.upperBound == $1.range.lowerBound })
+    }
+
     @Test func segmentsBehindASequentialReaderGoFirst() {
         var file = SegmentsFixture(size: 100 * mib)
         file.read(90 * mib, 4 * kib)

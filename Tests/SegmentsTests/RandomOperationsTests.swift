@@ -50,7 +50,7 @@ struct RandomOperationsTests {
             case 14: end(failure: nil)
             case 15: end(failure: TestFailure(code: 5))
             case 16: if let id = waiting.keys.min(by: { $0.rawValue < $1.rawValue }) { abandon(id) }
-            case 17: _ = file.evict()
+            case 17: for _ in 0...below(4) { _ = file.evict() }
             case 18:
                 file.refusesPrefetch = below(3) == 0
                 file.holdsStarts = below(3) == 0

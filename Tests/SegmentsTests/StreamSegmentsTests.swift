@@ -98,6 +98,22 @@ struct StreamSegmentsTests {
         #expect(file.isAnswered(back.waiting, 0, 10))
     }
 
+    @Test func aReadThatReachesBackToSomethingDroppedBeginsAgain() {
+        var file = StreamFixture(size: 12 * mib)
+        _ = file.read(3 * mib, 10)
+        file.send(3 * mib + 200 * kib)
+        #expect(file.segments.waitingReads == 0)
+        var freed: Int64 = 0
+        repeat {
+            freed = file.segments.evict()
+            file.reserved -= freed
+        } while freed > 0
+        let read = file.read(3 * mib - 200 * kib, 600 * kib)
+        #expect(file.starts == 2)
+        file.send(5 * mib)
+        #expect(file.isAnswered(read.waiting, 3 * mib - 200 * kib, 600 * kib))
+    }
+
     @Test func failureFailsTheWaitingAndWhatDidNotCome() {
         var file = StreamFixture(size: 3 * mib)
         let read = file.read(2 * mib, 10)

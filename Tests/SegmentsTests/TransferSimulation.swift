@@ -4,7 +4,9 @@ import Testing
 @testable import Segments
 
 /// A network with a virtual clock, a budget, and one file that is read through it.
-struct TransferSimulation {
+struct TransferSimulation: CustomTestStringConvertible {
+    var testDescription: String { "a transfer at \(now.nanoseconds / 1_000_000) ms" }
+
     struct Network {
         var roundTrip: Duration
         /// Bytes per second of one connection.
@@ -37,7 +39,7 @@ struct TransferSimulation {
     }
 
     let network: Network
-    var segments: FileSegments<TestFailure>
+    var segments: FileSegments
     var readers: [Reader]
     var now = Instant(nanoseconds: 0)
     let budget: Int64
@@ -48,7 +50,7 @@ struct TransferSimulation {
     private(set) var mostTransfers = 0
     private var transfers: [Transfer] = []
     private var idleConnections = 0
-    private var actions: [SegmentAction<TestFailure>] = []
+    private var actions: [SegmentAction] = []
     private var nextRead: UInt64 = 1
     private static let zeros = [UInt8](repeating: 0, count: 256 * 1024)
     private static let step = Duration.microseconds(500)
@@ -155,13 +157,13 @@ struct TransferSimulation {
         }
     }
 
-    private mutating func run(_ action: SegmentAction<TestFailure>) {
+    private mutating func run(_ action: SegmentAction) {
         switch action {
         case .start(let fetch):
-            while reserved + fetch.reservation > budget {
-                let freed = segments.evict()
-                if freed == 0 { break }
-                reserved -= freed
+            // As the budget does it: prefetch evicts only what is cold.
+            let hot = fetch.isDemand ? Instant.distantFuture : Instant(nanoseconds: now.nanoseconds - 5_000_000_000)
+            while reserved + fetch.reservation > budget, let use = segments.oldestUse, use < hot {
+                reserved -= segments.evict()
             }
             if reserved + fetch.reservation > budget, !fetch.isDemand {
                 segments.refuse(fetch.id, now: now, actions: &actions)
