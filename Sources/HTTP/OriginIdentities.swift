@@ -28,9 +28,9 @@ struct OriginIdentities {
         }
         // Basic is not sent before the server asked: a server that wants Digest never sees the password.
         easy.set(CURLOPT_HTTPAUTH, schemes[origin] ?? Self.basic | Self.digest)
-        // An empty file name turns the cookie engine on; the cookies themselves live in the share.
+        // Cookies live in the share only: a handle serves many origins.
         let share = share(for: origin)
-        if share != nil { easy.set(CURLOPT_COOKIEFILE, "") }
+        if share != nil { easy.enableCookies() }
         easy.set(CURLOPT_SHARE, share)
     }
 
