@@ -66,7 +66,7 @@ final class EasyHandle {
         set(CURLOPT_HTTP_CONTENT_DECODING, request.decodesContent ? 1 : 0)
         if request.method == .head { set(CURLOPT_NOBODY, 1) }
         if let range = request.range { set(CURLOPT_RANGE, "\(range.lowerBound)-\(range.upperBound - 1)") }
-        if transfer.hasRepeatedFresh { set(CURLOPT_FRESH_CONNECT, 1) }
+        if transfer.wantsFreshConnection { set(CURLOPT_FRESH_CONNECT, 1) }
         let isMetadata = request.purpose == .metadata
         set(CURLOPT_BUFFERSIZE, isMetadata ? Self.metadataBuffer : Self.bulkBuffer)
         if isMetadata, transfer.url.origin.scheme == "https" {

@@ -6,7 +6,6 @@ struct HostQueue: Sendable {
     private struct Waiting: Sendable {
         var id: TransferID
         var resource: UInt64
-        var isAlone: Bool
     }
 
     private struct Running: Sendable {
@@ -33,15 +32,16 @@ struct HostQueue: Sendable {
     private(set) var pausedUntil = Instant(nanoseconds: 0)
     /// Whether the host answered metadata over HTTP/2.
     var isMultiplexed = false
+    /// The last byte of the last request that was answered.
+    var lastHeard = Instant(nanoseconds: 0)
 
     init(connections: Int) { self.connections = max(1, connections) }
 
     var isIdle: Bool { running.isEmpty && demand.isEmpty && metadata.isEmpty && prefetch.isEmpty }
     var waitingCount: Int { demand.count + metadata.count + prefetch.count }
 
-    /// - Parameter isAlone: it wants a connection of its own, also where the host would share one.
-    mutating func enqueue(_ id: TransferID, _ purpose: Request.Purpose, resource: UInt64, isAlone: Bool = false) {
-        let waiting = Waiting(id: id, resource: resource, isAlone: isAlone)
+    mutating func enqueue(_ id: TransferID, _ purpose: Request.Purpose, resource: UInt64) {
+        let waiting = Waiting(id: id, resource: resource)
         switch purpose {
         case .demand: demand.append(waiting)
         case .metadata: metadata.append(waiting)
@@ -58,6 +58,9 @@ struct HostQueue: Sendable {
 
     /// The requests that were admitted and not removed.
     var admittedIDs: [TransferID] { Array(running.keys) }
+
+    /// The admitted requests that share a connection.
+    var sharingIDs: [TransferID] { running.filter { $0.value.isMultiplexed }.map(\.key) }
 
     mutating func noteByte(_ id: TransferID, at instant: Instant) { running[id]?.lastByte = instant }
 
@@ -92,11 +95,9 @@ struct HostQueue: Sendable {
         var taken = 0
         while taken < limit, index < self[keyPath: queue].count {
             let waiting = self[keyPath: queue][index]
-            let shares = isMetadata && isMultiplexed && !waiting.isAlone
-            let hasRoom = hasRoom(shares, now: now)
-            // Without room for this one there is room for a later one only if that shares a connection.
-            if !hasRoom, shares || !isMetadata || !isMultiplexed { return }
-            if !hasRoom || isBlocked(waiting.resource) {
+            let shares = isMetadata && isMultiplexed
+            guard hasRoom(shares, now: now) else { return }
+            if isBlocked(waiting.resource) {
                 index += 1
                 continue
             }

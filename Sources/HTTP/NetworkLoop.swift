@@ -100,9 +100,7 @@ final class NetworkLoop: @unchecked Sendable {
 
     private func enqueue(_ transfer: Transfer) {
         queues[transfer.url.origin, default: HostQueue(connections: configuration.connectionsPerHost)]
-            .enqueue(
-                transfer.id, transfer.request.purpose, resource: transfer.request.resource,
-                isAlone: transfer.hasRepeatedFresh)
+            .enqueue(transfer.id, transfer.request.purpose, resource: transfer.request.resource)
         updateCounts()
     }
 
@@ -159,6 +157,7 @@ final class NetworkLoop: @unchecked Sendable {
 
     private func detach(_ transfer: Transfer) {
         countBytes(transfer)
+        if transfer.hasAnswer { queues[transfer.url.origin]?.lastHeard = transfer.lastByte }
         queues[transfer.url.origin]?.remove(transfer.id)
         if let easy = transfer.easy {
             curl_multi_remove_handle(multi, easy.pointer)
@@ -198,7 +197,9 @@ final class NetworkLoop: @unchecked Sendable {
             return end(transfer, transfer.failure.map { .failure($0) } ?? .success(()))
         }
         let isClosed = [CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR].contains(code)
-        if isReused, isClosed, !transfer.hasAnswer, !transfer.hasRepeatedFresh { return repeatFresh(transfer) }
+        if isReused, isClosed, !transfer.hasAnswer, !transfer.hasRepeated {
+            return resend(transfer) { $0.repeatOnce(fresh: true) }
+        }
         let error = TransferError(
             code, received: transfer.hasDeliveredHead ? transfer.bytesReceived : nil,
             isConnected: transfer.isConnected, isResolved: transfer.easy?.isResolved ?? false)
@@ -235,8 +236,6 @@ final class NetworkLoop: @unchecked Sendable {
         enqueue(transfer)
     }
 
-    private func repeatFresh(_ transfer: Transfer) { resend(transfer) { $0.hasRepeatedFresh = true } }
-
     private func end(_ transfer: Transfer, _ outcome: Result<Void, TransferError>) {
         noteHealth(transfer, outcome)
         configuration.log.debug(
@@ -272,28 +271,51 @@ final class NetworkLoop: @unchecked Sendable {
     private func sweepIfDue(now: Instant) {
         guard now >= nextSweep else { return }
         nextSweep = now + Self.sweep
+        // One may take others along: each is looked at only if it is still running when its turn comes.
         for transfer in Array(transfers.values) where transfer.easy != nil {
             countBytes(transfer)
             if let stoppedAt = transfer.stoppedAt {
                 // The rest of a body that nobody wants: not worth more time.
                 if now - stoppedAt >= Self.remainderPatience { end(transfer, .success(())) }
             } else if !transfer.isPaused {
-                watch(transfer, silence: now - transfer.lastByte)
+                watch(transfer, now: now)
             }
         }
         queues = queues.filter { !$0.value.isIdle || $0.value.pausedUntil > now || $0.value.isMultiplexed }
     }
 
-    private func watch(_ transfer: Transfer, silence: Duration) {
+    private func watch(_ transfer: Transfer, now: Instant) {
+        let silence = now - transfer.lastByte
         if silence >= configuration.stallTimeout {
             // Until there is a connection, `connectTimeout` counts, by libcurl's own clock.
             if transfer.isConnected || silence >= configuration.stallTimeout + configuration.connectTimeout {
                 end(transfer, .failure(.stalled))
             }
         } else if silence >= Self.reusedPatience, transfer.isConnected, !transfer.hasAnswer,
-            !transfer.hasRepeatedFresh, transfer.easy?.number(CURLINFO_NUM_CONNECTS) == 0
+            !transfer.hasRepeated, transfer.easy?.number(CURLINFO_NUM_CONNECTS) == 0
         {
-            repeatFresh(transfer)
+            leaveConnection(of: transfer, now: now)
+        }
+    }
+
+    /// Sends again what went over a connection that seems dead. libcurl closes one of HTTP/1.1 with its transfer; one of
+    /// HTTP/2 only once all who share it have left, and until then it would choose it again.
+    private func leaveConnection(of transfer: Transfer, now: Instant) {
+        let origin = transfer.url.origin
+        let sharers = (queues[origin]?.sharingIDs ?? []).compactMap { transfers[$0] }
+        guard sharers.contains(where: { $0 === transfer }) else {
+            return resend(transfer) { $0.repeatOnce(fresh: true) }
+        }
+        let heard = sharers.filter(\.hasAnswer).map(\.lastByte) + [queues[origin]?.lastHeard].compactMap { $0 }
+        // Where others are answered, this one is just slow.
+        guard heard.allSatisfy({ now - $0 >= Self.reusedPatience }) else { return }
+        for sharer in sharers {
+            sharer.easy?.set(CURLOPT_FORBID_REUSE, 1)
+            if sharer.hasDeliveredHead {
+                end(sharer, .failure(.cut(received: sharer.bytesReceived)))
+            } else {
+                resend(sharer) { $0.repeatOnce(fresh: false) }
+            }
         }
     }
 }

@@ -21,7 +21,10 @@ final class Transfer {
     /// When the consumer said that it wants nothing more.
     private(set) var stoppedAt: Instant?
     private(set) var failure: TransferError?
-    var hasRepeatedFresh = false
+    /// Whether it was sent again because its connection was dead; once is enough.
+    private(set) var hasRepeated = false
+    /// Whether the next try must not use a connection that was used before.
+    private(set) var wantsFreshConnection = false
     /// The consumer takes no more bytes for now.
     var isPaused = false {
         didSet { lastByte = .now() }
@@ -71,6 +74,12 @@ final class Transfer {
     func takeUncounted() -> Int {
         defer { bytesUncounted = 0 }
         return bytesUncounted
+    }
+
+    /// - Parameter fresh: over a new connection of its own.
+    func repeatOnce(fresh: Bool) {
+        hasRepeated = true
+        wantsFreshConnection = fresh
     }
 
     // MARK: Callbacks
@@ -147,6 +156,7 @@ final class Transfer {
     func follow(_ target: HTTPURL) {
         url = target
         hops += 1
+        wantsFreshConnection = false
     }
 
     /// A redirected target that says 401, 403 or 410 may be a signed link that ran out: the original gives a new one.

@@ -12,8 +12,8 @@ struct HostQueueTests {
         var queue: HostQueue
         init(_ connections: Int = 8) { queue = HostQueue(connections: connections) }
 
-        mutating func add(_ number: Int, _ purpose: Request.Purpose, resource: UInt64 = 0, isAlone: Bool = false) {
-            queue.enqueue(id(number), purpose, resource: resource, isAlone: isAlone)
+        mutating func add(_ number: Int, _ purpose: Request.Purpose, resource: UInt64 = 0) {
+            queue.enqueue(id(number), purpose, resource: resource)
         }
         mutating func admit(at milliseconds: Int64 = 0) -> [Int] {
             queue.admit(now: HostQueueTests.at(milliseconds)).map { Int($0.rawValue) }
@@ -140,30 +140,10 @@ struct HostQueueTests {
         host.queue.isMultiplexed = true
         for number in 1...150 { host.add(number, .metadata) }
         #expect(host.admit().count == HostQueue.maximumStreams)
+        #expect(host.queue.sharingIDs.count == HostQueue.maximumStreams)
         host.add(200, .demand)
         host.add(201, .demand)
         #expect(host.admit() == [200])
-    }
-
-    @Test func whatIsAloneCountsByItself() {
-        var host = Host(3)
-        host.queue.isMultiplexed = true
-        for number in 1...5 { host.add(number, .metadata, isAlone: number < 4) }
-        #expect(host.admit() == [1, 2, 3], "shared ones need one connection, too")
-        host.end(1)
-        #expect(host.admit() == [4, 5])
-    }
-
-    @Test func aloneWithoutRoomDoesNotBlockTheOthers() {
-        var host = Host(2)
-        host.queue.isMultiplexed = true
-        host.add(1, .metadata)
-        #expect(host.admit() == [1])
-        host.add(2, .demand)
-        #expect(host.admit() == [2])
-        host.add(3, .metadata, isAlone: true)
-        host.add(4, .metadata)
-        #expect(host.admit() == [4])
     }
 
     @Test func removedWhileWaiting() {
@@ -202,9 +182,8 @@ struct HostQueueTests {
                 number += 1
                 let purpose: Request.Purpose = [.demand, .metadata, .prefetch].randomElement(using: &random) ?? .demand
                 let resource = purpose == .metadata ? 0 : UInt64.random(in: 0...3, using: &random)
-                let isAlone = Bool.random(using: &random)
-                host.add(number, purpose, resource: resource, isAlone: isAlone)
-                waiting[number] = (resource, purpose == .metadata && host.queue.isMultiplexed && !isAlone)
+                host.add(number, purpose, resource: resource)
+                waiting[number] = (resource, purpose == .metadata && host.queue.isMultiplexed)
             case 2:
                 if let ended = running.keys.sorted().randomElement(using: &random) {
                     host.end(ended)
