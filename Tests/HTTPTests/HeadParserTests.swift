@@ -148,7 +148,7 @@ struct HeadParserTests {
             "99999999999999999999",
             "ETag: W/", "Last-Modified: Mon, 06 Jul 2026 10:00:00 GMT", "Age: ", "Expires: ", "\u{301}", "ü",
         ]
-        for _ in 0..<3000 {
+        for _ in 0..<1000 {
             var parser = HeadParser()
             parser.add("HTTP/1.1 200 OK")
             for _ in 0..<Int.random(in: 0...6, using: &random) {

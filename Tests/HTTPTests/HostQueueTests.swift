@@ -167,7 +167,7 @@ struct HostQueueTests {
     }
 
     /// Whatever comes, the limits hold and everything is admitted in the end, each once.
-    @Test(arguments: 0..<20 as Range<UInt64>)
+    @Test(arguments: 0..<8 as Range<UInt64>)
     func randomOperations(seed: UInt64) {
         var random = SplitMix(seed: seed)
         let connections = Int.random(in: 1...6, using: &random)
@@ -176,7 +176,7 @@ struct HostQueueTests {
         var running: [Int: (resource: UInt64, isShared: Bool)] = [:]
         var waiting: [Int: (resource: UInt64, isShared: Bool)] = [:]
         var (now, number, admitted): (Int64, Int, Set<Int>) = (0, 0, [])
-        for _ in 0..<600 {
+        for _ in 0..<400 {
             switch Int.random(in: 0..<5, using: &random) {
             case 0, 1:
                 number += 1
