@@ -195,6 +195,9 @@ final class RemoteFile: Sendable {
         case release(Int64)
     }
 
+    /// A hand-over to another thread costs about 10 us, which is what the kernel takes to copy this much.
+    private static let largeReply = 128 * 1024
+
     /// One step of the state machine, then what it asked for.
     func act(_ step: (inout State) -> Void) {
         let work = state.withLock { state in
@@ -243,7 +246,14 @@ final class RemoteFile: Sendable {
     func run(_ work: [Work]) {
         for item in work {
             switch item {
-            case .answer(let waiter, let outcome): waiter.answer(outcome)
+            case .answer(let waiter, let outcome):
+                // The kernel copies the bytes while it takes the reply; for a large one that is better done beside the
+                // network thread, which takes the next bytes meanwhile.
+                if outcome.byteCount >= Self.largeReply {
+                    context.replies.async { waiter.answer(outcome) }
+                } else {
+                    waiter.answer(outcome)
+                }
             case .cancel(let transfer): transfer.cancel()
             case .settle(let reserved, let unused):
                 context.budget.settle(reserved: reserved, unused: unused, host: url.origin.host)

@@ -180,11 +180,12 @@ struct FetchPlan: Sendable {
     /// - Parameters:
     ///   - share: connections this reader may use.
     ///   - rest: bytes of the file from the start of the request.
-    func length(window: Int64, share: Int, rest: Int64) -> Int64 {
+    ///   - onTheWay: bytes still to come for the reader.
+    func length(window: Int64, share: Int, rest: Int64, onTheWay: Int64) -> Int64 {
         guard share > 1 else { return min(Self.longest, max(window / 2, SegmentLimits.firstWindow)) }
         let even = SegmentLayout.segmentFloor(window / Int64(share))
         // Towards the end of the file the requests get shorter, so that all connections finish together.
-        let fair = SegmentLayout.segmentCeiling(rest / Int64(share))
+        let fair = SegmentLayout.segmentCeiling((rest + onTheWay) / Int64(share))
         return max(Self.shortestParallel, min(Self.longestParallel, even, fair))
     }
 

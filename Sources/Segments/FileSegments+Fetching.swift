@@ -13,7 +13,7 @@ extension FileSegments {
             repair(nil, now: now, actions: &actions)
         }
         if finding.isNews { cancelLeft(now: now, actions: &actions) }
-        markConsumed(finding.index)
+        markConsumed(finding.index, actions: &actions)
         return finding.index
     }
 
@@ -47,25 +47,26 @@ extension FileSegments {
         }
     }
 
-    /// Segments well behind a sequential reader are in the kernel's page cache: they go first when memory is needed, and
-    /// their still warm memory serves the next ones.
-    private mutating func markConsumed(_ index: Int) {
+    /// Segments well behind a sequential reader are in the kernel's page cache: they go first when memory is needed. Only
+    /// a few are kept at all, so that their memory, still in the processor's cache, serves the next ones.
+    private mutating func markConsumed(_ index: Int, actions: inout [Action]) {
         let stream = pattern.streams[index]
         guard stream.isSequential else { return }
         var end = stream.consumedEnd
-        while end + SegmentLayout.segment <= stream.cursor - Self.keptBehind {
+        while end + SegmentLayout.segment <= stream.cursor - stream.keptBehind {
             let isWanted = pattern.streams.contains {
-                $0.id != stream.id && $0.isSequential && end + SegmentLayout.segment > $0.cursor - Self.keptBehind
+                $0.id != stream.id && $0.isSequential && end + SegmentLayout.segment > $0.cursor - $0.keptBehind
                     && end < $0.frontier
             }
-            if !isWanted { table.markConsumed(SegmentLayout.segmentNumber(end)) }
+            if !isWanted, !table.markConsumed(SegmentLayout.segmentNumber(end)) { break }
             end += SegmentLayout.segment
         }
-        if end != stream.consumedEnd { pattern.update(index) { $0.consumedEnd = end } }
+        guard end != stream.consumedEnd else { return }
+        pattern.update(index) { $0.consumedEnd = end }
+        var freed: Int64 = 0
+        while Int64(table.consumedCount) * SegmentLayout.segment > limits.maximumConsumed { freed += evict() }
+        if freed > 0 { actions.append(.release(freed)) }
     }
-
-    /// Reads that the kernel repeats or sends late find their bytes.
-    private static var keptBehind: Int64 { 2 * SegmentLayout.segment }
 
     private func share(now: Instant) -> Int {
         plan.share(readers: pattern.activeStreams(now: now))
@@ -82,15 +83,21 @@ extension FileSegments {
             let isLow = stream.frontier - stream.cursor <= stream.window / 2
             guard isLow || stream.isStarved(now: now), now >= stream.pausedUntil else { return }
 
+            let share = share(now: now)
+            guard plan.mayStart(running: stream.fetches, share: share, shortest: shortestFetch(of: stream)) else {
+                return
+            }
+
             let target = stream.cursor + stream.window
             let start = SegmentLayout.blockFloor(stream.frontier)
-            guard start < target, let run = table.missingRun(in: start..<min(size, SegmentLayout.blockCeiling(target)))
+            guard start < target,
+                let next = table.firstMissing(in: start..<min(size, SegmentLayout.blockCeiling(target)))
             else {
                 pattern.update(index) { [size] in $0.frontier = max($0.frontier, min(size, target)) }
                 return
             }
-            if run.lowerBound > stream.frontier {
-                pattern.update(index) { $0.frontier = run.lowerBound }
+            if next > stream.frontier {
+                pattern.update(index) { $0.frontier = next }
                 continue
             }
             if stream.window < SegmentLimits.firstWindow {
@@ -98,18 +105,15 @@ extension FileSegments {
                 pattern.update(index) { $0.openWindow() }
                 continue
             }
-            let share = share(now: now)
-            let length = plan.length(window: stream.window, share: share, rest: size - run.lowerBound)
-            guard isLow || share > 1 && target - run.lowerBound >= length,
-                plan.mayStart(running: stream.fetches, share: share, shortest: shortestFetch(of: stream))
-            else { return }
+            let length = plan.length(
+                window: stream.window, share: share, rest: size - next, onTheWay: bytesOnTheWay(for: stream))
+            guard isLow || share > 1 && target - next >= length else { return }
 
-            let end = Self.end(from: run.lowerBound, length: min(length, target - run.lowerBound), size: size)
-            guard let whole = table.missingRun(in: run.lowerBound..<end) else { return }
-            let isDemand =
-                whole.lowerBound < stream.cursor && Int64(whole.count) <= 2 * SegmentLimits.firstWindow
-            let fetch = addFetch(whole, isDemand: isDemand, stream: index)
-            pattern.update(index) { $0.frontier = whole.upperBound }
+            let end = Self.end(from: next, length: min(length, target - next), size: size)
+            guard let run = table.missingRun(in: next..<end) else { return }
+            let isDemand = run.lowerBound < stream.cursor && Int64(run.count) <= 2 * SegmentLimits.firstWindow
+            let fetch = addFetch(run, isDemand: isDemand, stream: index)
+            pattern.update(index) { $0.frontier = run.upperBound }
             actions.append(.start(fetch))
         }
     }
@@ -122,6 +126,10 @@ extension FileSegments {
 
     private func shortestFetch(of stream: ReadStream) -> (rest: Int64, length: Int64)? {
         fetches.lazy.filter { $0.stream == stream.id }.min { $0.rest < $1.rest }.map { ($0.rest, $0.length) }
+    }
+
+    private func bytesOnTheWay(for stream: ReadStream) -> Int64 {
+        fetches.reduce(0) { $0 + ($1.stream == stream.id ? $1.rest : 0) }
     }
 
     /// Starts what a waiting read needs and nobody has asked for. What lies behind the bytes on the way for its

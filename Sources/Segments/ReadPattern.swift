@@ -73,7 +73,7 @@ struct ReadPattern: Sendable {
         guard
             let other = streams.firstIndex(where: {
                 $0.id != stream.id && $0.isSequential && $0.waitingReads == 0 && $0.fetches == 0
-                    && stream.cursor >= $0.cursor - ReadStream.slack && stream.cursor <= $0.frontier
+                    && stream.cursor >= $0.cursor - SegmentLayout.segment && stream.cursor <= $0.frontier
             })
         else { return index }
         streams[index].window = max(stream.window, streams[other].window)

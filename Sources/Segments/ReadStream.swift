@@ -48,24 +48,29 @@ struct ReadStream: Sendable {
         openedAt = cursor
     }
 
-    /// The kernel's read-ahead reaches us out of order, from several threads.
-    static let slack: Int64 = 1024 * 1024
+    /// The kernel's read-ahead reaches us out of order, from several threads: so far from its place may a read of this
+    /// length be.
+    static func slack(for length: Int) -> Int64 { max(SegmentLayout.segment, 16 * Int64(length)) }
 
     /// Whether a read belongs to this proven reader: near its cursor, or inside what is on the way for it.
     func matches(_ read: Range<Int64>) -> Bool {
-        read.lowerBound >= cursor - Self.slack && read.lowerBound <= max(cursor, frontier) + Self.slack
+        let slack = Self.slack(for: read.count)
+        return read.lowerBound >= cursor - slack && read.lowerBound <= max(cursor, frontier) + slack
     }
+
+    /// Reads that the kernel repeats or sends late find their bytes this far behind the cursor.
+    var keptBehind: Int64 { Self.slack(for: last.count) }
 
     /// Whether a read goes on where the last one of this unproven reader ended. Judged by the read's own length, so that
     /// small reads at random places of a small file do not pass for one.
     func continues(_ read: Range<Int64>) -> Bool {
         read.lowerBound > last.lowerBound && read.upperBound > last.upperBound
-            && read.lowerBound <= last.upperBound + Int64(read.count)
+            && read.lowerBound <= last.upperBound + 4 * Int64(read.count)
     }
 
     /// Whether a read is just before the last one: two neighbours that arrived in the wrong order.
     func precedes(_ read: Range<Int64>) -> Bool {
-        read.lowerBound < last.lowerBound && read.upperBound >= last.lowerBound - Int64(read.count)
+        read.lowerBound < last.lowerBound && read.upperBound >= last.lowerBound - 4 * Int64(read.count)
     }
 
     /// Whether its reader is short of bytes: the network limits it.

@@ -4,12 +4,15 @@ package struct SegmentLimits: Sendable {
     package var maximumConnections: Int
     /// The largest window of one sequential reader.
     package var maximumWindow: Int64
+    /// What a file keeps of segments that its sequential readers are past; the kernel's page cache has them too.
+    package var maximumConsumed: Int64
 
     /// - Parameters:
     ///   - memory: the limit of the `MemoryBudget`; a window never takes more than half of it.
     ///   - maximumConnections: of the host, less those kept for metadata.
     package init(memory: Int64, maximumConnections: Int) {
         self.maximumConnections = max(1, maximumConnections)
+        maximumConsumed = memory / 8
         maximumWindow = max(Self.firstWindow, min(Self.windowCap, memory / 2))
     }
 

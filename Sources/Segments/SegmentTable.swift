@@ -15,6 +15,7 @@ struct SegmentTable: Sendable {
         var older = -1
         var newer = -1
         var isListed = false
+        var isConsumed = false
     }
 
     /// Memory a fetch books when it starts: its outer segments may need only a part of one.
@@ -29,6 +30,9 @@ struct SegmentTable: Sendable {
     /// A segment touched by no more than this gets memory for just these blocks: one file's head, a random read.
     static let smallestBuffer: Int64 = 128 * 1024
 
+    /// The last use of what was consumed: before that of anything else.
+    private static let longAgo = Instant(nanoseconds: .min / 2)
+
     /// Exact or, while unknown, larger than any offset in use.
     private(set) var size: Int64
     private let pool: SegmentPool
@@ -37,10 +41,14 @@ struct SegmentTable: Sendable {
     private var slots: [Int64: Int] = [:]
     private var oldest = -1
     private var newest = -1
+    /// The consumed ones are the oldest, in the order in which they were marked; this is the last of them.
+    private var newestConsumed = -1
     /// Bytes of the blocks that are here.
     private(set) var presentBytes: Int64 = 0
     /// Capacity of all buffers.
     private(set) var capacity: Int64 = 0
+    /// Segments marked as consumed and not used since.
+    private(set) var consumedCount = 0
 
     init(size: Int64, pool: SegmentPool) {
         self.size = size
@@ -78,6 +86,21 @@ struct SegmentTable: Sendable {
             guard let slot = slots[part.number], entries[slot].present.isSuperset(of: part.blocks) else { return false }
         }
         return true
+    }
+
+    /// Where the first block in `range` begins that is neither here nor on the way.
+    /// - Parameter range: begins at a block.
+    func firstMissing(in range: Range<Int64>) -> Int64? {
+        for part in parts(of: range) {
+            var missing = part.blocks
+            if let slot = slots[part.number] {
+                missing = missing.subtracting(entries[slot].present.union(entries[slot].inFlight))
+            }
+            if let block = missing.first(from: 0) {
+                return part.number * SegmentLayout.segment + Int64(block) * SegmentLayout.block
+            }
+        }
+        return nil
     }
 
     /// The first run of blocks in `range` that is neither here nor on the way, cut to `range`.
@@ -224,21 +247,24 @@ struct SegmentTable: Sendable {
     }
 
     /// Lets a segment be evicted before all others: its reader is past it.
-    mutating func markConsumed(_ number: Int64) {
-        guard let slot = slots[number], entries[slot].isListed else { return }
+    /// - Returns: false if reads still wait for some of it, or blocks of it are on the way.
+    mutating func markConsumed(_ number: Int64) -> Bool {
+        guard let slot = slots[number] else { return true }
+        guard entries[slot].isListed else { return false }
+        guard !entries[slot].isConsumed else { return true }
         unlist(slot)
-        entries[slot].lastUse = Instant(nanoseconds: 0)
-        entries[slot].isListed = true
-        entries[slot].newer = oldest
-        if oldest >= 0 { entries[oldest].older = slot } else { newest = slot }
-        oldest = slot
+        setConsumed(slot, true)
+        entries[slot].lastUse = Self.longAgo
+        insert(slot, after: newestConsumed)
+        newestConsumed = slot
+        return true
     }
 
     /// Makes what may be evicted older, in its present order.
     mutating func cool(by age: Duration) {
         var slot = newest
         while slot >= 0 {
-            entries[slot].lastUse.nanoseconds = max(0, entries[slot].lastUse.nanoseconds - age.wholeNanoseconds)
+            entries[slot].lastUse.nanoseconds -= age.wholeNanoseconds
             slot = entries[slot].older
         }
     }
@@ -295,24 +321,36 @@ struct SegmentTable: Sendable {
         return freed
     }
 
+    private mutating func setConsumed(_ slot: Int, _ isConsumed: Bool) {
+        guard entries[slot].isConsumed != isConsumed else { return }
+        entries[slot].isConsumed = isConsumed
+        consumedCount += isConsumed ? 1 : -1
+    }
+
     private mutating func touch(_ slot: Int, now: Instant) {
         entries[slot].lastUse = now
-        guard entries[slot].isListed, newest != slot else { return }
+        guard entries[slot].isListed, newest != slot || entries[slot].isConsumed else { return }
         unlist(slot)
         list(slot)
     }
 
-    private mutating func list(_ slot: Int) {
+    private mutating func list(_ slot: Int) { insert(slot, after: newest) }
+
+    /// - Parameter older: the neighbour that goes before; -1 for none.
+    private mutating func insert(_ slot: Int, after older: Int) {
+        let newer = older >= 0 ? entries[older].newer : oldest
         entries[slot].isListed = true
-        entries[slot].newer = -1
-        entries[slot].older = newest
-        if newest >= 0 { entries[newest].newer = slot } else { oldest = slot }
-        newest = slot
+        entries[slot].older = older
+        entries[slot].newer = newer
+        if older >= 0 { entries[older].newer = slot } else { oldest = slot }
+        if newer >= 0 { entries[newer].older = slot } else { newest = slot }
     }
 
     private mutating func unlist(_ slot: Int) {
         guard entries[slot].isListed else { return }
         let (older, newer) = (entries[slot].older, entries[slot].newer)
+        setConsumed(slot, false)
+        if slot == newestConsumed { newestConsumed = older }
         if older >= 0 { entries[older].newer = newer } else { oldest = newer }
         if newer >= 0 { entries[newer].older = older } else { newest = older }
         entries[slot].isListed = false

@@ -91,7 +91,7 @@ package struct StreamSegments<Failure: Error & Sendable>: Sendable {
         furthest = max(furthest, range.upperBound)
         stream?.asksAt = 0
         while consumedEnd + 2 * SegmentLayout.segment <= furthest {
-            table.markConsumed(SegmentLayout.segmentNumber(consumedEnd))
+            guard table.markConsumed(SegmentLayout.segmentNumber(consumedEnd)) else { break }
             consumedEnd += SegmentLayout.segment
         }
     }

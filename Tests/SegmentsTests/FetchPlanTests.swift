@@ -116,11 +116,11 @@ struct FetchPlanTests {
     }
 
     @Test func requestsAreLongAloneAndShorterTogether() {
-        #expect(plan.length(window: 64 * mib, share: 1, rest: 1024 * mib) == 32 * mib)
-        #expect(plan.length(window: mib, share: 1, rest: 1024 * mib) == mib)
-        #expect(plan.length(window: 64 * mib, share: 7, rest: 1024 * mib) == 9 * mib)
-        #expect(plan.length(window: 64 * mib, share: 7, rest: 21 * mib) == 3 * mib)
-        #expect(plan.length(window: 4 * mib, share: 7, rest: 1024 * mib) == 2 * mib)
+        #expect(plan.length(window: 64 * mib, share: 1, rest: 1024 * mib, onTheWay: 0) == 32 * mib)
+        #expect(plan.length(window: mib, share: 1, rest: 1024 * mib, onTheWay: 0) == mib)
+        #expect(plan.length(window: 64 * mib, share: 7, rest: 1024 * mib, onTheWay: 0) == 9 * mib)
+        #expect(plan.length(window: 64 * mib, share: 7, rest: 14 * mib, onTheWay: 7 * mib) == 3 * mib)
+        #expect(plan.length(window: 4 * mib, share: 7, rest: 1024 * mib, onTheWay: 0) == 2 * mib)
     }
 
     @Test func theNextRequestStartsWhenTheLastIsNearlyThrough() {

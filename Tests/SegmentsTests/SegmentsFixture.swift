@@ -1,4 +1,5 @@
 import Platform
+import Testing
 
 @testable import Segments
 
@@ -26,7 +27,9 @@ func content(_ range: Range<Int64>) -> [UInt8] {
 }
 
 /// One file with a clock that stands until moved, and what became of its reads.
-struct SegmentsFixture {
+struct SegmentsFixture: CustomTestStringConvertible {
+    var testDescription: String { "a file of \(segments.size) bytes" }
+
     var segments: FileSegments<TestFailure>
     let pool = SegmentPool(limit: 128 * mib)
     var now = Instant(nanoseconds: 1_000_000_000)

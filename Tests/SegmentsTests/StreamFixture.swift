@@ -1,9 +1,12 @@
 import Platform
+import Testing
 
 @testable import Segments
 
 /// A file that comes front to back, its server, and a budget of so many bytes.
-struct StreamFixture {
+struct StreamFixture: CustomTestStringConvertible {
+    var testDescription: String { "a stream of \(actualSize) bytes" }
+
     var segments: StreamSegments<TestFailure>
     let actualSize: Int64
     let memory: Int64

@@ -4,7 +4,9 @@ import Testing
 @testable import Segments
 
 /// A network with a virtual clock, a budget, and one file that is read through it.
-struct TransferSimulation {
+struct TransferSimulation: CustomTestStringConvertible {
+    var testDescription: String { "a transfer at \(now.nanoseconds / 1_000_000) ms" }
+
     struct Network {
         var roundTrip: Duration
         /// Bytes per second of one connection.
@@ -158,10 +160,10 @@ struct TransferSimulation {
     private mutating func run(_ action: SegmentAction<TestFailure>) {
         switch action {
         case .start(let fetch):
-            while reserved + fetch.reservation > budget {
-                let freed = segments.evict()
-                if freed == 0 { break }
-                reserved -= freed
+            // As the budget does it: prefetch evicts only what is cold.
+            let hot = fetch.isDemand ? Instant.distantFuture : Instant(nanoseconds: now.nanoseconds - 5_000_000_000)
+            while reserved + fetch.reservation > budget, let use = segments.oldestUse, use < hot {
+                reserved -= segments.evict()
             }
             if reserved + fetch.reservation > budget, !fetch.isDemand {
                 segments.refuse(fetch.id, now: now, actions: &actions)
