@@ -19,6 +19,10 @@ package struct Listing: Sendable {
 
     /// The most entries of one listing. A mirror's largest directories have some 100 000.
     package static let maximumCount = 1_000_000
+    /// Stored references, in bytes: a page may give every entry a long path with a few bytes of its own.
+    private static let maximumReferences = 128 << 20
+    /// One reference, in bytes.
+    private static let maximumReference = Int(UInt16.max)
 
     /// The first usable occurrence of a name wins; a later one may give the size or date that the first did not have.
     /// A name that is both file and directory is a directory. Invalid names are counted in `skipped`.
@@ -55,6 +59,9 @@ package struct Listing: Sendable {
         rows.capacity * MemoryLayout<ListingRow>.stride + names.capacity + references.capacity + nameIndex.bytesUsed
     }
 
+    /// More entries or bytes than a listing may have.
+    var isTooLarge: Bool { count > Self.maximumCount || references.count > Self.maximumReferences }
+
     /// How the reference of an entry is told; the shorter forms cost no memory or little.
     enum Reference {
         /// The listing's base and the name as it is.
@@ -63,11 +70,20 @@ package struct Listing: Sendable {
         case segment([UInt8])
         /// All of it.
         case whole([UInt8])
+
+        /// Bytes to store.
+        var length: Int {
+            switch self {
+            case .name: 0
+            case .segment(let bytes), .whole(let bytes): bytes.count
+            }
+        }
     }
 
-    /// - Returns: the row of that name, new or not; nil if the name is not valid (then counted).
+    /// - Returns: the row of that name, new or not; nil if the name is not valid or the reference over 64 KiB (then
+    ///   counted).
     mutating func insert(name: [UInt8], reference: Reference, kind: ListingEntry.Kind) -> Int? {
-        guard FileName(bytes: name).isValid else {
+        guard FileName(bytes: name).isValid, reference.length <= Self.maximumReference else {
             skipped += 1
             return nil
         }

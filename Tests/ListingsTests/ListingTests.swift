@@ -40,6 +40,14 @@ struct ListingTests {
         for name in names { #expect(listing.index(of: name) == nil) }
     }
 
+    @Test func aReferenceTooLongForARequestIsCounted() {
+        let listing = Listing(entries: [
+            ListingEntry(name: "a", reference: "/" + String(repeating: "x", count: 70_000), kind: .file)
+        ])
+        #expect(listing.count == 0)
+        #expect(listing.skipped == 1)
+    }
+
     @Test func againstADictionary() {
         var random = SplitMix(seed: 11)
         for _ in 0..<20 {
