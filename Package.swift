@@ -7,6 +7,9 @@ let swift: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("InternalImportsByDefault"),
+    // Generic state machines are used one layer above the one that declares them: without this they are not specialised,
+    // and every chunk of data pays for run-time metadata.
+    .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
 ]
 
 let package = Package(
@@ -20,9 +23,10 @@ let package = Package(
         .systemLibrary(name: "CFuse", pkgConfig: "fuse3"),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl"),
         .systemLibrary(name: "CXML", pkgConfig: "libxml-2.0"),
+        .systemLibrary(name: "CSystem"),
 
         // L0
-        .target(name: "Platform", swiftSettings: swift),
+        .target(name: "Platform", dependencies: ["CSystem"], swiftSettings: swift),
         // L1
         .target(name: "Fuse", dependencies: ["Platform", "CFuse"], swiftSettings: swift),
         .target(name: "HTTP", dependencies: ["Platform", "CCurl"], swiftSettings: swift),

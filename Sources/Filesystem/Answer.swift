@@ -61,3 +61,8 @@ enum Answer: Hashable, Sendable {
         }
     }
 }
+
+extension ResponseHead {
+    /// Whether receiving a body that nobody needs costs less than the connection that breaking it off would.
+    var hasShortBody: Bool { contentLength.map { $0 <= 4096 } ?? false }
+}

@@ -47,6 +47,9 @@ final class FileTransfer: ResponseConsumer {
         var progressBefore = Instant.now()
         /// Oddities already answered by asking once more.
         var oddAnswers = OddAnswers()
+
+        /// Nothing of the body is needed, but it is short enough to be received.
+        var isPassingOver: Bool { if case .stop? = step { true } else { false } }
     }
 
     /// What was seen once and is believed only when it comes again.
@@ -135,6 +138,7 @@ final class FileTransfer: ResponseConsumer {
                 return true
             }
             state.step = step
+            if case .stop = step { return head.hasShortBody }
             return false
         }
     }
@@ -143,7 +147,9 @@ final class FileTransfer: ResponseConsumer {
         let now = Instant.now()
         let target: (RemoteFile, FetchID, Range<Int>)? = state.withLock { state in
             // An answer longer than what was wanted is cut off; one that ends here leaves its connection for the next.
-            guard !state.isCancelled, let fetch = state.fetch, !state.wanted.isEmpty else { return nil }
+            guard !state.isCancelled, !state.isPassingOver, let fetch = state.fetch, !state.wanted.isEmpty else {
+                return nil
+            }
             let skipped = Int(min(Int64(body.byteCount), state.skip))
             let count = Int(min(Int64(body.byteCount - skipped), state.wanted.upperBound - state.wanted.lowerBound))
             state.skip -= Int64(skipped)
@@ -152,9 +158,10 @@ final class FileTransfer: ResponseConsumer {
             state.delivered += Int64(count)
             return (state.file, fetch, skipped..<skipped + count)
         }
-        guard let (file, fetch, bytes) = target else { return false }
+        guard let (file, fetch, bytes) = target else { return state.withLock { $0.isPassingOver && !$0.isCancelled } }
         if !bytes.isEmpty { file.receive(fetch, body.extracting(bytes), now: now) }
-        return state.withLock { !$0.isCancelled }
+        // A reader that has all it wanted closes at once: a transfer that is complete must not lose its connection by it.
+        return state.withLock { !$0.isCancelled || $0.wanted.isEmpty }
     }
 
     func finish(_ outcome: Result<Void, TransferError>) {
@@ -207,6 +214,7 @@ final class FileTransfer: ResponseConsumer {
             return delay
         }
         guard let delay else { return end(failure) }
+        context.client.noteRetry()
         let timer = context.client.schedule(after: delay) { [self] in
             if state.withLock({ !$0.isCancelled }) { send() }
         }

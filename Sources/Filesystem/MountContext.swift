@@ -16,6 +16,8 @@ final class MountContext: Sendable {
     let counters = Counters()
     /// Parses listings: CPU work that neither a FUSE worker nor the network thread should do.
     let work: SerialQueue
+    /// Gives large late replies.
+    let replies: SerialQueue
     /// Seconds since 1970; the date of directories for which no server gave one.
     let mountedAt: Int64
     let startedAt = Instant.now()
@@ -28,6 +30,7 @@ final class MountContext: Sendable {
         budget = MemoryBudget(limit: options.memory)
         errnos = ErrnoMapping(forbiddenIsMissing: options.forbiddenIsMissing, log: log)
         work = try SerialQueue(name: "work")
+        replies = try SerialQueue(name: "replies")
     }
 
     /// What one file's prefetch keeps within: a connection of the host stays free for others.

@@ -7,6 +7,10 @@ final class ReadWaiter: Sendable {
         case data(ByteSlice, ByteSlice?)
         case endOfFile
         case failed(Errno)
+
+        var byteCount: Int {
+            if case .data(let first, let second) = self { first.count + (second?.count ?? 0) } else { 0 }
+        }
     }
 
     private enum State: Sendable {

@@ -156,7 +156,7 @@ final class RemoteFile: Sendable {
             state.nextRead += 1
             let outcome =
                 state.bytes?.read(id, offset: offset, length: length, now: now, actions: &state.actions)
-                ?? .failed(.changed)
+                ?? .failed(FileFailure.changed)
             var waiter: ReadWaiter?
             if case .waiting = outcome {
                 waiter = ReadWaiter(context: context, offset: offset, length: length)
@@ -194,6 +194,9 @@ final class RemoteFile: Sendable {
         case settle(reserved: Int64, unused: Int64)
         case release(Int64)
     }
+
+    /// A hand-over to another thread costs about 10 us, which is what the kernel takes to copy this much.
+    private static let largeReply = 128 * 1024
 
     /// One step of the state machine, then what it asked for.
     func act(_ step: (inout State) -> Void) {
@@ -243,7 +246,14 @@ final class RemoteFile: Sendable {
     func run(_ work: [Work]) {
         for item in work {
             switch item {
-            case .answer(let waiter, let outcome): waiter.answer(outcome)
+            case .answer(let waiter, let outcome):
+                // The kernel copies the bytes while it takes the reply; for a large one that is better done beside the
+                // network thread, which takes the next bytes meanwhile.
+                if outcome.byteCount >= Self.largeReply {
+                    context.replies.async { waiter.answer(outcome) }
+                } else {
+                    waiter.answer(outcome)
+                }
             case .cancel(let transfer): transfer.cancel()
             case .settle(let reserved, let unused):
                 context.budget.settle(reserved: reserved, unused: unused, host: url.origin.host)

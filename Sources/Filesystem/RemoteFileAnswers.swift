@@ -130,6 +130,8 @@ extension RemoteFile {
             state.confirmedUntil = now + (head.freshness ?? context.options.ttl)
             state.isDecided = true
             state.lastFailure = nil
+            // From here on it is a fetch like any other, which the last close may cancel; a later open asks anew.
+            if state.contact === transfer { state.contact = nil }
             if state.modified == nil { state.modified = version.lastModified }
             defer { state.openers = [] }
             guard state.bytes == nil else { return (state.openers, nil, false) }

@@ -35,6 +35,7 @@ package final class RemoteFilesystem: Handler {
     package func shutdown() {
         context.files.shutDown()
         context.work.close()
+        context.replies.close()
     }
 
     private func directory(_ node: NodeID) -> Directory? {

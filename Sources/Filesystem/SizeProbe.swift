@@ -43,7 +43,7 @@ extension RemoteFile {
         request.range = 0..<1
         request.decodesContent = !isCompressedName
         context.client.fetch(
-            request, limit: 64 << 10, patience: context.options.operationTimeout, keepsBody: { _ in false }
+            request, limit: 64 << 10, patience: context.options.operationTimeout, keepsBody: { $0.hasShortBody }
         ) { [self] result in
             switch result {
             case .success(let response):

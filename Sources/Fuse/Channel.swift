@@ -75,7 +75,7 @@ final class Channel: @unchecked Sendable {
         let failure = Errno.current
         if flags != 0 { readAhead.setReady() }
         if count < 0 {
-            // ENOENT: the request is gone. libfuse is told the same of every other failure, which it would print itself.
+            // ENOENT: the request is gone. libfuse is told the same of every other failure: it would print those.
             if failure != .noEntry { log.warning("an answer did not reach the kernel: \(failure)") }
             errno = ENOENT
         }

@@ -12,7 +12,7 @@ package struct Reply: ~Copyable, @unchecked Sendable {
     /// Takes over a request that libfuse just delivered.
     init(_ request: OpaquePointer) {
         // Balanced in `send`: the channel outlives its unanswered requests.
-        _ = Channel.of(request)?.retain()
+        Channel.of(request)?.retain()._withUnsafeGuaranteedRef { $0.gate.followEarlierAnswers() }
         self.request = request
     }
 

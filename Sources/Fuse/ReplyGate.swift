@@ -9,10 +9,14 @@ struct ReplyGate: ~Copyable, Sendable {
 
     /// Runs `write` and returns its result; nil, without running it, once the gate is closed.
     func pass(_ write: () -> Int32) -> Int32? {
-        let before = word.wrappingAdd(2, ordering: .acquiring).oldValue
+        let before = word.wrappingAdd(2, ordering: .acquiringAndReleasing).oldValue
         defer { word.wrappingSubtract(2, ordering: .releasing) }
         return before & 1 == 0 ? write() : nil
     }
+
+    /// Makes all that was written before earlier answers visible to the thread that got a request they led to (a READ
+    /// uses what OPEN made). The kernel orders the two; this says so to the memory model.
+    func followEarlierAnswers() { _ = word.load(ordering: .acquiring) }
 
     /// Closes the gate and waits for the answers inside; each is one system call that copies memory.
     func close() {

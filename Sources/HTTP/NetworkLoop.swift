@@ -23,7 +23,7 @@ final class NetworkLoop: @unchecked Sendable {
     private var isClosing = false
 
     /// Easy handles kept for the next requests; their buffers are the cost.
-    private static let maximumIdleHandles = 16
+    private static let maximumIdleHandles = 8
     /// How often running transfers are looked at for stalls.
     private static let sweep = Duration.milliseconds(250)
     /// A reused connection that says nothing for this long may have died unnoticed.

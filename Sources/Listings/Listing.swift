@@ -27,6 +27,7 @@ package struct Listing: Sendable {
             let row = insert(name: entry.name.bytes, reference: .whole(Array(entry.reference.utf8)), kind: entry.kind)
             if let row { merge(size: entry.size, modified: entry.modified, into: row) }
         }
+        trim()
     }
 
     /// - Parameter base: path of the directory, ending in "/", raw.
@@ -94,6 +95,20 @@ package struct Listing: Sendable {
             }
         }
         if rows[index].modified == nil { rows[index].modified = modified }
+    }
+
+    /// Gives back the memory kept for more entries.
+    mutating func trim() {
+        rows = Self.trimmed(rows)
+        names = Self.trimmed(names)
+        references = Self.trimmed(references)
+    }
+
+    private static func trimmed<Element>(_ array: [Element]) -> [Element] {
+        var copy: [Element] = []
+        copy.reserveCapacity(array.count)
+        copy.append(contentsOf: array)
+        return copy
     }
 
     /// Forgets all sizes, and that what has no slash is a file: the server tells neither (it wrote 0 everywhere).

@@ -52,7 +52,8 @@ package enum ListingParser {
         if signs.isTitledAsListing || signs.looksLikeListing && page.listing.count > 0 { return page.listing }
         if signs.asksForPassword { throw .notAListing("a login page: \(DisplayText.sanitized(signs.caption))") }
         if signs.isTitledAsError { throw .notAListing("an error page: \(DisplayText.sanitized(signs.caption))") }
-        guard page.listing.count > 0 || signs.looksLikeListing || body.allSatisfy({ $0 <= 0x20 }) else {
+        let isBlank = body.allSatisfy { $0 == 0x20 || (0x09...0x0D).contains($0) }
+        guard page.listing.count > 0 || signs.looksLikeListing || isBlank else {
             throw .notAListing("a page without entries: \(DisplayText.sanitized(signs.caption))")
         }
         return page.listing

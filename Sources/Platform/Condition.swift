@@ -32,8 +32,9 @@ package final class Condition<Value>: @unchecked Sendable {
     @discardableResult
     package func update<Result>(_ body: (inout Value) -> Result) -> Result {
         pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
         let result = body(&value)
+        pthread_mutex_unlock(mutex)
+        // After the unlock: a thread woken before it would at once wait for the mutex, and need a second wake-up.
         pthread_cond_broadcast(condition)
         return result
     }

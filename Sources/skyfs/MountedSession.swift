@@ -23,6 +23,7 @@ struct MountedSession {
     /// - Parameter ready: called once the mount is usable.
     func run(ready: () -> Void) throws(CommandError) -> ExitCode {
         SignalMask.blockEnding()
+        MemoryReturn.configure()
         let log = try makeLog()
         let (sources, credentials) = try readSources()
         let client = try makeClient(credentials, log)

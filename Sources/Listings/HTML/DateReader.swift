@@ -38,30 +38,33 @@ struct DateReader {
 
     /// "03:39" or "03:39:00", which may have a fraction and end in "Z".
     static func time(_ word: ArraySlice<UInt8>) -> (hour: Int, minute: Int, second: Int)? {
-        let seconds = word.last == UInt8(ascii: "Z") ? word.dropLast() : word
-        let whole = seconds.firstIndex(of: UInt8(ascii: ".")).map { seconds[..<$0] } ?? seconds
-        var parts = whole.split(separator: UInt8(ascii: ":"), maxSplits: 3, omittingEmptySubsequences: false)[...]
-        guard parts.count == 2 || parts.count == 3, let hour = number(parts.removeFirst(), 1...2),
-            let minute = number(parts.removeFirst(), 2...2)
-        else { return nil }
-        guard let last = parts.first else { return (hour, minute, 0) }
-        return number(last, 2...2).map { (hour, minute, $0) }
+        guard let (hourText, rest) = split(word, at: UInt8(ascii: ":")), let hour = number(hourText, 1...2) else {
+            return nil
+        }
+        let plain = rest.last == UInt8(ascii: "Z") ? rest.dropLast() : rest
+        let whole = split(plain, at: UInt8(ascii: "."))?.0 ?? plain
+        guard let (minuteText, secondText) = split(whole, at: UInt8(ascii: ":")) else {
+            return number(whole, 2...2).map { (hour, $0, 0) }
+        }
+        guard let minute = number(minuteText, 2...2), let second = number(secondText, 2...2) else { return nil }
+        return (hour, minute, second)
     }
 
     /// "02-Jan-2026", "2026-01-02" or "2026-Jan-02".
     private static func day(_ word: ArraySlice<UInt8>) -> (year: Int, month: Int, day: Int)? {
-        let parts = word.split(separator: UInt8(ascii: "-"), maxSplits: 3, omittingEmptySubsequences: false)
-        guard parts.count == 3 else { return nil }
-        let month = ListingDate.month(parts[1])
-        if let year = number(parts[0], 4...4), let month = month ?? number(parts[1], 2...2),
-            let day = number(parts[2], 1...2)
-        {
+        guard let (first, rest) = split(word, at: UInt8(ascii: "-")),
+            let (second, third) = split(rest, at: UInt8(ascii: "-"))
+        else { return nil }
+        let month = ListingDate.month(second)
+        if let year = number(first, 4...4), let month = month ?? number(second, 2...2), let day = number(third, 1...2) {
             return (year, month, day)
         }
-        if let month, let day = number(parts[0], 1...2), let year = number(parts[2], 4...4) {
-            return (year, month, day)
-        }
+        if let month, let day = number(first, 1...2), let year = number(third, 4...4) { return (year, month, day) }
         return nil
+    }
+
+    private static func split(_ word: ArraySlice<UInt8>, at mark: UInt8) -> (ArraySlice<UInt8>, ArraySlice<UInt8>)? {
+        word.firstIndex(of: mark).map { (word[..<$0], word[($0 + 1)...]) }
     }
 
     private static func number(_ word: ArraySlice<UInt8>, _ digits: ClosedRange<Int>) -> Int? {

@@ -1,23 +1,25 @@
 /// "." and ".." in a path (RFC 3986, 5.2.4).
 enum DotSegments {
-    /// - Parameter path: begins with "/".
-    static func removed(from path: [UInt8]) -> [UInt8] {
+    /// - Parameters:
+    ///   - path: raw, relative: does not begin with "/".
+    ///   - base: begins and ends with "/", has no dot segments.
+    /// - Returns: an absolute path without dot segments.
+    static func appending(_ path: ArraySlice<UInt8>, to base: [UInt8]) -> [UInt8] {
         let slash = UInt8(ascii: "/")
-        let dot = UInt8(ascii: ".")
-        guard path.contains(dot) else { return path }
-        var result: [UInt8] = []
-        result.reserveCapacity(path.count)
-        let segments = path.dropFirst().split(separator: slash, omittingEmptySubsequences: false)
-        for (index, segment) in segments.enumerated() {
-            let isDot = segment.elementsEqual([dot])
-            let isDoubleDot = segment.elementsEqual([dot, dot])
-            if isDoubleDot { result.removeLast(result.count - (result.lastIndex(of: slash) ?? 0)) }
-            if !isDot, !isDoubleDot {
-                result.append(slash)
+        var result = base
+        var rest = path
+        while !rest.isEmpty {
+            let end = rest.firstIndex(of: slash) ?? rest.endIndex
+            let segment = rest[..<end]
+            let hasSlash = end < rest.endIndex
+            if segment.elementsEqual("..".utf8) {
+                let parent = result.dropLast().lastIndex(of: slash) ?? 0
+                result.removeSubrange((parent + 1)...)
+            } else if !segment.elementsEqual(".".utf8) {
                 result.append(contentsOf: segment)
-            } else if index == segments.count - 1 {
-                result.append(slash)
+                if hasSlash { result.append(slash) }
             }
+            rest = hasSlash ? rest[(end + 1)...] : []
         }
         return result
     }

@@ -113,6 +113,7 @@ struct HTMLListingReader {
     mutating func finish() {
         endRow()
         if zeroSizes.mayNotBeTrusted { listing.distrustFiles() }
+        listing.trim()
     }
 
     private mutating func append(_ byte: UInt8) {

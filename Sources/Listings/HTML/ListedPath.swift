@@ -31,16 +31,24 @@ struct ListedPath: Equatable {
         return asDirectory.count == canonical.count ? .itself : .ancestor
     }
 
-    /// Decoded once, but for "%2F": an encoded slash does not part segments.
+    /// Percent-decoded once, but for "%2F": an encoded slash does not part segments.
     private static func canonical(_ path: ArraySlice<UInt8>) -> [UInt8] {
-        var result: [UInt8] = []
-        for (index, segment) in path.split(separator: slash, omittingEmptySubsequences: false).enumerated() {
-            if index > 0 { result.append(slash) }
-            for byte in PercentEncoding.decode(segment) {
-                if byte == slash { result.append(contentsOf: "%2F".utf8) } else { result.append(byte) }
+        guard path.contains(UInt8(ascii: "%")) else { return Array(path) }
+        var protected: [UInt8] = []
+        protected.reserveCapacity(path.count)
+        for index in path.indices {
+            protected.append(path[index])
+            // "%2F" becomes "%252F" here and "%2F" again by decoding.
+            if path[index] == UInt8(ascii: "%"), isEncodedSlash(path[index...]) {
+                protected.append(contentsOf: "25".utf8)
             }
         }
-        return result
+        return PercentEncoding.decode(protected)
+    }
+
+    private static func isEncodedSlash(_ text: ArraySlice<UInt8>) -> Bool {
+        let escape = text.prefix(3)
+        return escape.elementsEqual("%2F".utf8) || escape.elementsEqual("%2f".utf8)
     }
 
     private static let slash = UInt8(ascii: "/")

@@ -1,0 +1,5 @@
+#ifndef CSYSTEM_SHIM_H
+#define CSYSTEM_SHIM_H
+/* What the Glibc module of the toolchain leaves out. */
+#include <malloc.h>
+#endif
