@@ -4,6 +4,8 @@ SHELL := /bin/bash
 
 RELEASE := swift build -c release --static-swift-stdlib
 PREFIX ?= /usr/local
+# The only place where mount(8) looks for mount.TYPE.
+MOUNT_HELPERS ?= /sbin
 
 .PHONY: help setup build demo test soak check bench lint format install clean
 
@@ -39,8 +41,8 @@ format: ## format all Swift sources
 
 install: build ## install skyfs, and mount.skyfs for fstab, under PREFIX
 	install -D -m 755 "$$($(RELEASE) --show-bin-path)/skyfs" $(DESTDIR)$(PREFIX)/bin/skyfs
-	install -d $(DESTDIR)$(PREFIX)/sbin
-	ln -sf $(PREFIX)/bin/skyfs $(DESTDIR)$(PREFIX)/sbin/mount.skyfs
+	install -d $(DESTDIR)$(MOUNT_HELPERS)
+	ln -sf $(PREFIX)/bin/skyfs $(DESTDIR)$(MOUNT_HELPERS)/mount.skyfs
 
 clean: ## remove build products
 	rm -rf .build

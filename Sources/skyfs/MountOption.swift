@@ -46,7 +46,7 @@ struct MountOption: Sendable {
         },
         text("fsname", "the URL", "source shown in /proc/mounts") { $0.fsname = $1 },
         text("netrc", "~/.netrc", "file with user names and passwords by host") { $0.netrc = $1 },
-        text("log", "FILE", "write the log there instead of syslog or standard error") { $0.logFile = $1 },
+        text("log", "syslog", "write the log there instead of syslog or standard error") { $0.logFile = $1 },
         flag("debug", "log more") { $0.logLevel = .debug },
         flag("allow_other", "let other users in") { $0.allowsOther = true },
         flag("nonempty", "mount over a directory that is not empty") { $0.allowsNonEmpty = true },
