@@ -5,7 +5,7 @@ import Platform
 final class HostTraits: Sendable {
     private struct Traits {
         var refusesHead = false
-        var connections = 1
+        var connections: Int?
     }
 
     private let origins = Lock<[Origin: Traits]>([:])
@@ -15,8 +15,8 @@ final class HostTraits: Sendable {
 
     func noteRefusedHead(_ origin: Origin) { origins.withLock { $0[origin, default: Traits()].refusesHead = true } }
 
-    /// How many parallel connections last made a sequential reader of this server faster.
-    func connections(_ origin: Origin) -> Int { origins.withLock { $0[origin]?.connections ?? 1 } }
+    /// How many parallel connections last served a sequential reader of this server best; nil until one found out.
+    func connections(_ origin: Origin) -> Int? { origins.withLock { $0[origin]?.connections } }
 
     func note(connections: Int, for origin: Origin) {
         origins.withLock { $0[origin, default: Traits()].connections = connections }
