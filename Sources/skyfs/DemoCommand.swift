@@ -67,9 +67,10 @@ struct DemoCommand {
     }
 
     private static func makeTemporaryDirectory() throws(CommandError) -> String {
-        var template = Array("/tmp/skyfs-demo.XXXXXX".utf8CString)
+        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array("\(parent)/skyfs-demo.XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
-            throw CommandError(.failure, "cannot make a folder in /tmp: \(Errno.current)")
+            throw CommandError(.failure, "cannot make a folder in \(parent): \(Errno.current)")
         }
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
