@@ -52,14 +52,7 @@ struct MountPointCheck {
 
     /// The process of an earlier mount was killed: "Transport endpoint is not connected".
     private static func removeDeadMount(_ given: String) throws(CommandError) {
-        let absolute =
-            given.hasPrefix("/")
-            ? given
-            : (getcwd(nil, 0).map { pointer in
-                defer { free(pointer) }
-                return String(cString: pointer)
-            } ?? "") + "/" + given
-        let path = MountList.normalized(absolute)
+        let path = MountList.absolute(given)
         guard MountList.type(at: path)?.hasPrefix("fuse.skyfs") ?? false else {
             throw CommandError(
                 .mountPoint, "cannot mount on \(given): a dead mount of another program is there",

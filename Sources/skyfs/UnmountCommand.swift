@@ -20,14 +20,7 @@ struct UnmountCommand {
     /// The path of a mount of ours. A mount that is in the table under the given path is not touched, so that a dead one
     /// is found too.
     static func skyfsMount(at given: String) throws(CommandError) -> String {
-        let absolute =
-            given.hasPrefix("/")
-            ? given
-            : (getcwd(nil, 0).map { pointer in
-                defer { free(pointer) }
-                return String(cString: pointer)
-            } ?? "") + "/" + given
-        var path = MountList.normalized(absolute)
+        var path = MountList.absolute(given)
         if MountList.type(at: path) == nil, let resolved = realpath(given, nil) {
             path = String(cString: resolved)
             free(resolved)
