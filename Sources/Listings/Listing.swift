@@ -20,7 +20,7 @@ package struct Listing: Sendable {
     /// The most entries of one listing. A mirror's largest directories have some 100 000.
     package static let maximumCount = 1_000_000
     /// Stored references, in bytes: a page may give every entry a long path with a few bytes of its own.
-    private static let maximumReferences = 128 << 20
+    private static let maximumReferences = 64 << 20
     /// One reference, in bytes.
     private static let maximumReference = Int(UInt16.max)
 

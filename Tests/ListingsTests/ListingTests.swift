@@ -48,6 +48,17 @@ struct ListingTests {
         #expect(listing.skipped == 1)
     }
 
+    @Test func referencesAreBoundedTogether() {
+        var listing = Listing(base: "/")
+        let reference = [UInt8](repeating: 0x61, count: 65535)
+        for number in 0..<1024 {
+            #expect(!listing.isTooLarge)
+            _ = listing.insert(name: Array("\(number)".utf8), reference: .segment(reference), kind: .file)
+        }
+        _ = listing.insert(name: [0x61], reference: .segment(reference), kind: .file)
+        #expect(listing.isTooLarge)
+    }
+
     @Test func againstADictionary() {
         var random = SplitMix(seed: 11)
         for _ in 0..<20 {
