@@ -178,7 +178,7 @@ final class NetworkLoop: @unchecked Sendable {
         if let tag = request.ifMatch { lines.append("If-Match: \(tag)") }
         transfer.headers = lines.reduce(nil) { curl_slist_append($0, $1) }
         easy.set(CURLOPT_HTTPHEADER, transfer.headers)
-        identities.apply(to: easy, for: transfer.url.origin)
+        identities.apply(to: easy, for: transfer.url.origin, source: request.url.origin)
     }
 
     private func detach(_ transfer: Transfer) {

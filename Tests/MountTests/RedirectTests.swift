@@ -86,6 +86,23 @@ struct RedirectTests {
         }
     }
 
+    /// A netrc entry names a host only; a redirect to another port of it must not get the password.
+    @Test func anotherPortOfTheHostGetsNothingOfNetrc() async throws {
+        let other = try LoopbackServer()
+        other.on("*", Answer(status: 401, headers: [("WWW-Authenticate", "Basic realm=\"other\"")]))
+        let server = try LoopbackServer(listing: "f.bin")
+        server.on("/f.bin", Answer(status: 302, headers: [("Location", "\(other.url)/f.bin")]))
+        defer { server.stop() }
+        try await withMount(
+            ["\(server.url)/"], options: "timeout=5",
+            prepare: { try $0.file(".netrc", "machine 127.0.0.1 login user password pw\n", mode: 0o600) }
+        ) { mount async throws in
+            #expect(try await mount.cat("f.bin").fails(with: "Permission denied"))
+        }
+        #expect(!other.log.isEmpty)
+        #expect(!other.log.contains { $0.header("authorization") != nil })
+    }
+
     /// Field case B28.
     @Test func cookieSetOnTheWayIsSentBack() async throws {
         let server = try LoopbackServer(listing: "f.bin")
