@@ -46,12 +46,13 @@ final class NetworkLoop: @unchecked Sendable {
         while true {
             for command in commands() { execute(command) }
             if isClosing { break }
-            let now = Instant.now()
-            while let job = timers.next(now: now) { job() }
-            admit(now: now)
+            admit(now: .now())
             var running: Int32 = 0
             curl_multi_perform(multi, &running)
             takeMessages()
+            // After the bytes: when the machine stood still, what has arrived meanwhile must not count as a stall.
+            let now = Instant.now()
+            while let job = timers.next(now: now) { job() }
             admit(now: .now())
             sweepIfDue(now: .now())
             curl_multi_poll(multi, nil, 0, Int32(clamping: pollTime().wholeNanoseconds / 1_000_000 + 1), nil)
