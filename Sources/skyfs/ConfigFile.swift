@@ -32,7 +32,8 @@ struct ConfigFile {
     private struct Content: Decodable {
         var source: String?
         var sources: [String: String] = [:]
-        var options: [(name: String, value: String)] = []
+        /// Without a value: it is neither text nor number nor truth value.
+        var options: [(name: String, value: String?)] = []
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: Key.self)
@@ -40,7 +41,7 @@ struct ConfigFile {
                 switch key.stringValue {
                 case "source": source = try container.decode(String.self, forKey: key)
                 case "sources": sources = try container.decode([String: String].self, forKey: key)
-                default: options.append((key.stringValue, try container.decode(Value.self, forKey: key).text))
+                default: options.append((key.stringValue, (try? container.decode(Value.self, forKey: key))?.text))
                 }
             }
         }
@@ -72,6 +73,9 @@ struct ConfigFile {
                 throw CommandError(
                     .usage, "\(path): unknown key: \(DisplayText.sanitized(name))",
                     advice: NearNames.advice(NearNames(keys).near(name), otherwise: "skyfs mount --help"))
+            }
+            guard let value else {
+                throw CommandError(.usage, "\(path): the value of \(name): neither text nor number nor true or false")
             }
             let word = "\(name)=\(value)"
             try MountOption.apply(word, to: &settings)
