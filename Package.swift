@@ -2,7 +2,7 @@
 import PackageDescription
 
 // One target per layer; an import may only point down. docs/architecture.md draws the layers, `make check` enforces them.
-let swift: [SwiftSetting] = [
+let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
@@ -11,6 +11,10 @@ let swift: [SwiftSetting] = [
     // and every chunk of data pays for run-time metadata.
     .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
 ]
+
+// SKYFS_FUZZ=1 builds everything with coverage and address checks for the libFuzzer targets under Fuzz/.
+let isFuzzing = Context.environment["SKYFS_FUZZ"] == "1"
+let swift = isFuzzing ? settings + [.unsafeFlags(["-sanitize=fuzzer,address"])] : settings
 
 let package = Package(
     name: "skyfs",
@@ -49,6 +53,7 @@ let package = Package(
         .testTarget(name: "PlatformTests", dependencies: ["Platform"], swiftSettings: swift),
         .testTarget(
             name: "FilesystemTests", dependencies: ["Filesystem", "HTTP", "Platform"], swiftSettings: swift),
+        .testTarget(name: "HTTPTests", dependencies: ["HTTP", "LoopbackServer", "Platform"], swiftSettings: swift),
         .testTarget(name: "SegmentsTests", dependencies: ["Segments", "Platform"], swiftSettings: swift),
         .testTarget(
             name: "ListingsTests", dependencies: ["Listings", "HTTP", "Platform"], exclude: ["Pages"],
@@ -73,3 +78,11 @@ let package = Package(
             name: "InteropTests", dependencies: ["MountHarness", "Platform", "skyfs"], swiftSettings: swift),
     ]
 )
+
+if isFuzzing {
+    package.targets.append(
+        .executableTarget(
+            name: "ListingFuzz", dependencies: ["Listings", "HTTP", "Platform"], path: "Fuzz/ListingFuzz",
+            swiftSettings: swift + [.unsafeFlags(["-parse-as-library"])],
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address"])]))
+}

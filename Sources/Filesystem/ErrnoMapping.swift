@@ -16,6 +16,9 @@ struct ErrnoMapping: Sendable {
         return errno
     }
 
+    /// Of a failure that went through the segments, which know no failures of this layer.
+    func errno(for failure: any Error) -> Errno { (failure as? FileFailure).map(errno(for:)) ?? .io }
+
     func errno(for failure: FileFailure) -> Errno {
         switch failure {
         case .status(let status): errno(forStatus: status)

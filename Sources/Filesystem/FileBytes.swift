@@ -3,11 +3,11 @@ import Segments
 
 /// The bytes of one version of a file: by ranges, or front to back where the server has no ranges or no size.
 struct FileBytes: Sendable {
-    typealias Action = SegmentAction<FileFailure>
+    typealias Action = SegmentAction
 
     // One of the two is there. Two optionals, because a step has to change the value in place.
-    private var ranged: FileSegments<FileFailure>?
-    private var streamed: StreamSegments<FileFailure>?
+    private var ranged: FileSegments?
+    private var streamed: StreamSegments?
 
     /// By ranges.
     init(size: Int64, limits: SegmentLimits, pool: SegmentPool) {
@@ -27,7 +27,7 @@ struct FileBytes: Sendable {
 
     mutating func read(
         _ id: ReadID, offset: Int64, length: Int, now: Instant, actions: inout [Action]
-    ) -> ReadOutcome<FileFailure> {
+    ) -> ReadOutcome {
         ranged?.read(id, offset: offset, length: length, now: now, actions: &actions)
             ?? streamed?.read(id, offset: offset, length: length, now: now, actions: &actions) ?? .endOfFile
     }

@@ -156,7 +156,7 @@ final class RemoteFile: Sendable {
             state.nextRead += 1
             let outcome =
                 state.bytes?.read(id, offset: offset, length: length, now: now, actions: &state.actions)
-                ?? .failed(.changed)
+                ?? .failed(FileFailure.changed)
             var waiter: ReadWaiter?
             if case .waiting = outcome {
                 waiter = ReadWaiter(context: context, offset: offset, length: length)

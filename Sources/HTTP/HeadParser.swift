@@ -8,6 +8,8 @@ struct HeadParser {
     /// Bytes of one head, and its lines.
     static let maximumBytes = 64 * 1024
     static let maximumLines = 256
+    /// A year, in seconds.
+    private static let longestFreshness: Int64 = 31_536_000
 
     private(set) var status = 0
     private var fields: [(name: String, value: String)] = []
@@ -15,19 +17,27 @@ struct HeadParser {
     private(set) var failure: String?
     /// Whether the empty line at the end of a final (not 1xx) head was seen.
     private(set) var isComplete = false
+    /// At the start and after an empty line; elsewhere "HTTP/" begins nothing.
+    private var expectsStatusLine = true
 
     /// One line with or without its line end. A status line begins a new head.
     mutating func add(_ line: UnsafeRawBufferPointer) {
         var line = line[...]
         while let last = line.last, last == 0x0D || last == 0x0A { line = line.dropLast() }
-        if line.starts(with: "HTTP/".utf8) { return begin(line) }
+        if expectsStatusLine, line.starts(with: "HTTP/".utf8) { return begin(line) }
         if line.isEmpty {
             isComplete = status >= 200
+            expectsStatusLine = true
             return
         }
         bytes += line.count
         guard bytes <= Self.maximumBytes, fields.count < Self.maximumLines else {
             failure = "the head is too large"
+            return
+        }
+        if let first = line.first, first == 0x20 || first == 0x09 {
+            // A folded line goes on with the field before it (RFC 9112, 5.2).
+            if !fields.isEmpty { fields[fields.count - 1].value += " " + Self.text(line) }
             return
         }
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return }
@@ -37,6 +47,8 @@ struct HeadParser {
 
     private mutating func begin(_ line: Slice<UnsafeRawBufferPointer>) {
         self = HeadParser()
+        expectsStatusLine = false
+        bytes = line.count
         let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2)
         guard words.count > 1, let status = Int(String(decoding: words[1], as: UTF8.self)), 100...999 ~= status else {
             failure = "the status line cannot be read"
@@ -99,7 +111,7 @@ struct HeadParser {
     /// The members of a comma-separated list, over all lines of the field.
     private static func listItems(_ lines: [String]) -> [String] {
         lines.flatMap { line in
-            line.split(separator: ",").map { item in String(item.filter { $0 != " " && $0 != "\t" }) }
+            line.split(separator: ",").map { item in String(item.drop { $0 == " " || $0 == "\t" }).trimmingEnd() }
         }
         .filter { !$0.isEmpty }
     }
@@ -111,19 +123,27 @@ struct HeadParser {
     }
 
     private func retryAfter(_ text: String, now: Int64) -> Duration? {
-        if let seconds = Int64(text) { return .seconds(min(max(seconds, 0), 3600)) }
+        if let seconds = Self.seconds(text[...]) { return .seconds(min(seconds, 3600)) }
         return HTTPDate.parse(text).map { .seconds(min(max($0 - now, 0), 3600)) }
+    }
+
+    /// A count of seconds; one too large for a number is the largest (RFC 9111, 1.2.2).
+    private static func seconds(_ text: Substring) -> Int64? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Int64(text) ?? .max
     }
 
     private func freshness(_ control: String, date: Int64) -> Duration? {
         if control.contains("no-cache") || control.contains("no-store") { return .zero }
         for directive in control.split(separator: ",") {
             let parts = directive.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " && $0 != "\"" } }
-            if parts.count == 2, parts[0] == "max-age", let seconds = Int64(parts[1]) {
-                return .seconds(min(max(seconds, 0), 31_536_000))
+            if parts.count == 2, parts[0] == "max-age", let seconds = Self.seconds(parts[1][...]) {
+                return .seconds(min(seconds, Self.longestFreshness))
             }
         }
-        return value("expires").flatMap(HTTPDate.parse).map { .seconds(min(max($0 - date, 0), 31_536_000)) }
+        guard let expires = value("expires") else { return nil }
+        // What is no date, "0" above all, has expired (RFC 9111, 5.3).
+        return HTTPDate.parse(expires).map { .seconds(min(max($0 - date, 0), Self.longestFreshness)) } ?? .zero
     }
 }
 

@@ -75,6 +75,9 @@ final class NetworkLoop: @unchecked Sendable {
                 noteBytes($0, $1, $2)
             }
             transfers[id] = transfer
+            guard request.hasSafeHeaders else {
+                return end(transfer, .failure(.other("a header holds a control character")))
+            }
             enqueue(transfer)
         case .cancel(let id):
             guard let transfer = transfers[id] else { return }

@@ -30,6 +30,12 @@ package struct Request: Sendable {
     /// (all but one), so that a stalled file leaves room for others. 0: no limit of its own.
     package var resource: UInt64 = 0
 
+    /// No line end or NUL that would let a value become another header or request.
+    var hasSafeHeaders: Bool {
+        let texts = headers.flatMap { [$0.name, $0.value] } + [ifMatch ?? ""]
+        return texts.allSatisfy { $0.utf8.allSatisfy { $0 != 0x0D && $0 != 0x0A && $0 != 0 } }
+    }
+
     package init(_ method: Method, _ url: HTTPURL, purpose: Purpose) {
         self.method = method
         self.url = url

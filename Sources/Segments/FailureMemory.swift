@@ -2,10 +2,10 @@ import Platform
 
 /// Blocks that failed repeat their failure at once for a second, so that a program that reads on does not wait for the
 /// same dead server block after block.
-struct FailureMemory<Failure: Error & Sendable>: Sendable {
+struct FailureMemory: Sendable {
     private struct Record: Sendable {
         var range: Range<Int64>
-        var failure: Failure
+        var failure: any Error
         var until: Instant
     }
 
@@ -15,13 +15,13 @@ struct FailureMemory<Failure: Error & Sendable>: Sendable {
 
     private var records: [Record] = []
 
-    mutating func remember(_ failure: Failure, for range: Range<Int64>, now: Instant) {
+    mutating func remember(_ failure: any Error, for range: Range<Int64>, now: Instant) {
         records.removeAll { $0.until <= now }
         if records.count == Self.maximumCount { records.removeFirst() }
         records.append(Record(range: range, failure: failure, until: now + Self.duration))
     }
 
-    mutating func failure(for range: Range<Int64>, now: Instant) -> Failure? {
+    mutating func failure(for range: Range<Int64>, now: Instant) -> (any Error)? {
         if records.isEmpty { return nil }
         records.removeAll { $0.until <= now }
         return records.last { $0.range.overlaps(range) }?.failure

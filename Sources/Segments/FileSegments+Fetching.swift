@@ -256,7 +256,7 @@ extension FileSegments {
     }
 
     /// Fails the reads that wait for the rest of a failed fetch.
-    mutating func fail(_ fetch: RunningFetch, _ failure: Failure, now: Instant, actions: inout [Action]) {
+    mutating func fail(_ fetch: RunningFetch, _ failure: any Error, now: Instant, actions: inout [Action]) {
         guard !fetch.missing.isEmpty else { return }
         var hasFailed = fetch.isDemand
         var index = 0

@@ -8,8 +8,8 @@ package import Platform
 ///
 /// A fetch goes: `start` action; the caller reserves its memory and calls `begin` (or `refuse`s it); bytes by `landing`
 /// and `commit`, from one thread at a time; `end`. A `cancel` action ends it early.
-package struct FileSegments<Failure: Error & Sendable>: Sendable {
-    package typealias Action = SegmentAction<Failure>
+package struct FileSegments: Sendable {
+    package typealias Action = SegmentAction
 
     package let size: Int64
     let limits: SegmentLimits
@@ -18,9 +18,9 @@ package struct FileSegments<Failure: Error & Sendable>: Sendable {
     var plan: FetchPlan
     var waiting: [WaitingRead] = []
     var fetches: [RunningFetch] = []
-    var failures = FailureMemory<Failure>()
+    var failures = FailureMemory()
     var nextFetch: UInt64 = 1
-    var gone: Failure?
+    var gone: (any Error)?
 
     /// - Parameters:
     ///   - size: exact.
@@ -42,7 +42,7 @@ package struct FileSegments<Failure: Error & Sendable>: Sendable {
     /// - Returns: `.ready` on a hit; `.waiting` if the answer comes as an action.
     package mutating func read(
         _ id: ReadID, offset: Int64, length: Int, now: Instant, actions: inout [Action]
-    ) -> ReadOutcome<Failure> {
+    ) -> ReadOutcome {
         if let gone { return .failed(gone) }
         guard offset >= 0, offset < size, length > 0 else { return .endOfFile }
         let range = offset..<min(size, offset + min(Int64(length), SegmentLayout.segment))
@@ -172,7 +172,7 @@ package struct FileSegments<Failure: Error & Sendable>: Sendable {
     ///   - failure: fails the reads that wait for the rest; remembered for a second if any did.
     ///   - isOverload: the server said that it has too much to do (429, 503).
     package mutating func end(
-        _ fetch: FetchID, failure: Failure?, isOverload: Bool = false, now: Instant, actions: inout [Action]
+        _ fetch: FetchID, failure: (any Error)?, isOverload: Bool = false, now: Instant, actions: inout [Action]
     ) {
         guard let index = fetches.firstIndex(where: { $0.id == fetch }) else { return }
         let fetch = removeFetch(at: index, actions: &actions)
@@ -185,7 +185,7 @@ package struct FileSegments<Failure: Error & Sendable>: Sendable {
     }
 
     /// The version is gone: every waiting and every later read fails with this, and all memory is given back.
-    package mutating func failAll(_ failure: Failure, actions: inout [Action]) {
+    package mutating func failAll(_ failure: any Error, actions: inout [Action]) {
         gone = failure
         for read in waiting { actions.append(.fail(read.id, failure)) }
         waiting.removeAll()
@@ -232,9 +232,9 @@ package struct FileSegments<Failure: Error & Sendable>: Sendable {
     package var waitingReads: Int { waiting.count }
     package var runningFetches: Int { fetches.count }
 
-    /// How many connections proved useful; carried by the caller from file to file of one host.
-    package var learnedConnections: Int {
+    /// How many connections proved best, nil until known; carried by the caller from file to file of one host.
+    package var learnedConnections: Int? {
         get { plan.learned }
-        set { plan.adopt(learned: newValue) }
+        set { if let newValue { plan.adopt(learned: newValue) } }
     }
 }

@@ -1,12 +1,12 @@
 package import Platform
 
 /// What the caller does after it released the lock of the file, in the order of the array.
-package enum SegmentAction<Failure: Error & Sendable>: Sendable {
+package enum SegmentAction: Sendable {
     /// The answer to a read that waited; at most two segments.
     case reply(ReadID, ByteSlice, ByteSlice?)
     /// The answer to a read that waited past the end of a file of unknown size.
     case endOfFile(ReadID)
-    case fail(ReadID, Failure)
+    case fail(ReadID, any Error)
     /// Reserve `reservation`, then call `begin` and send the request; or `refuse` it if it is prefetch without memory.
     case start(Fetch)
     /// Stop this transfer, which had begun. Nothing more is expected from it.

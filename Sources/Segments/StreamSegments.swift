@@ -5,8 +5,8 @@ package import Platform
 /// One fetch of the whole file serves all readers; a read waits until the fetch gets there. What is here stays while memory
 /// lasts. A read of something dropped begins the fetch again, once no read waits further on. The caller works as with
 /// `FileSegments`, and in addition pauses the transfer when memory is full of bytes nobody has read.
-package struct StreamSegments<Failure: Error & Sendable>: Sendable {
-    package typealias Action = SegmentAction<Failure>
+package struct StreamSegments: Sendable {
+    package typealias Action = SegmentAction
 
     /// A fetch from the start of the file.
     private struct Stream: Sendable {
@@ -38,13 +38,13 @@ package struct StreamSegments<Failure: Error & Sendable>: Sendable {
     package private(set) var size: Int64?
     private(set) var table: SegmentTable
     private var waiting: [WaitingRead] = []
-    private var failures = FailureMemory<Failure>()
+    private var failures = FailureMemory()
     private var stream: Stream?
     private var nextFetch: UInt64 = 1
     /// The largest end of a read.
     private var furthest: Int64 = 0
     private var consumedEnd: Int64 = 0
-    private var gone: Failure?
+    private var gone: (any Error)?
 
     /// - Parameters:
     ///   - size: exact, or nil if only the end of the transfer tells.
@@ -61,7 +61,7 @@ package struct StreamSegments<Failure: Error & Sendable>: Sendable {
     /// A read of the kernel, as of `FileSegments`.
     package mutating func read(
         _ id: ReadID, offset: Int64, length: Int, now: Instant, actions: inout [Action]
-    ) -> ReadOutcome<Failure> {
+    ) -> ReadOutcome {
         if let gone { return .failed(gone) }
         guard offset >= 0, offset < limit, length > 0 else { return .endOfFile }
         let range = offset..<min(limit, offset + min(Int64(length), SegmentLayout.segment))
@@ -206,7 +206,7 @@ package struct StreamSegments<Failure: Error & Sendable>: Sendable {
     /// The transfer is over.
     /// - Parameter failure: nil only if the file came to its end: where the size was unknown, it is known now. Otherwise
     ///   it fails all waiting reads, and for a second reads of what did not come.
-    package mutating func end(_ fetch: FetchID, failure: Failure?, now: Instant, actions: inout [Action]) {
+    package mutating func end(_ fetch: FetchID, failure: (any Error)?, now: Instant, actions: inout [Action]) {
         guard let stream, stream.id == fetch else { return }
         if failure == nil, size == nil { finish(at: stream.position, now: now) }
         removeStream(actions: &actions)
@@ -231,7 +231,7 @@ package struct StreamSegments<Failure: Error & Sendable>: Sendable {
     }
 
     /// The version is gone, as of `FileSegments`.
-    package mutating func failAll(_ failure: Failure, actions: inout [Action]) {
+    package mutating func failAll(_ failure: any Error, actions: inout [Action]) {
         gone = failure
         for read in waiting { actions.append(.fail(read.id, failure)) }
         waiting.removeAll()
@@ -360,7 +360,7 @@ package struct StreamSegments<Failure: Error & Sendable>: Sendable {
         }
     }
 
-    private mutating func failWaiting(_ failure: Failure, now: Instant, actions: inout [Action]) {
+    private mutating func failWaiting(_ failure: any Error, now: Instant, actions: inout [Action]) {
         for read in waiting {
             endWait(read, now: now, actions: &actions)
             actions.append(.fail(read.id, failure))

@@ -47,7 +47,7 @@ struct MountOption: Sendable {
         },
         text("fsname", "the URL", "source shown in /proc/mounts") { $0.fsname = $1 },
         file("netrc", "~/.netrc", "user names and passwords by host") { $0.netrc = $1 },
-        file("log", "syslog, with -f standard error", "where to write the log") { $0.logFile = $1 },
+        file("log", "syslog", "write the log there instead of syslog or, with -f, standard error") { $0.logFile = $1 },
         flag("debug", "log more") { $0.logLevel = .debug },
         flag("allow_other", "let other users in") { $0.allowsOther = true },
         flag("nonempty", "mount over a directory that is not empty") { $0.allowsNonEmpty = true },

@@ -84,7 +84,7 @@ struct WebServerTests {
         try await withServedMount(kind, fill: "mkdir sub; echo x > sub/x.txt") { mount, _ async throws in
             #expect(try await mount.cat("nothing").fails(with: "No such file or directory"))
             #expect(try await mount.cat("sub/nothing").fails(with: "No such file or directory"))
-            #expect(try await mount.cat("sub/x.txt").text == "x\n")
+            #expect(try await mount.text("sub/x.txt") == "x\n")
         }
     }
 
@@ -110,7 +110,7 @@ struct WebServerTests {
             { server, _ in
                 try await withMount(["http://user:pass%3Aword@127.0.0.1:\(server.port)/"]) { mount async throws in
                     #expect(try await mount.list() == ["secret.txt"])
-                    #expect(try await mount.cat("secret.txt").text == "secret\n")
+                    #expect(try await mount.text("secret.txt") == "secret\n")
                 }
                 let place = try server.scratch.directory("mount")
                 let refused = try await Command.run(

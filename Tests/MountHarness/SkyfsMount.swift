@@ -74,6 +74,27 @@ package struct SkyfsMount: Sendable {
         try await run(["cat", "\(path)/\(name)"], limit: limit)
     }
 
+    /// The bytes of a file in the mount.
+    /// - Throws: what `cat` said, if it failed.
+    package func bytes(_ name: String, limit: Duration = .seconds(60)) async throws -> [UInt8] {
+        let command = try await cat(name, limit: limit)
+        guard command.succeeded else { throw HarnessError("cat \(name): \(command)") }
+        return command.output
+    }
+
+    /// The text of a file in the mount; see `bytes`.
+    package func text(_ name: String, limit: Duration = .seconds(60)) async throws -> String {
+        String(decoding: try await bytes(name, limit: limit), as: UTF8.self)
+    }
+
+    /// What a bash script writes to standard output.
+    /// - Throws: what it said, if it failed.
+    package func text(of script: String, limit: Duration = .seconds(60)) async throws -> String {
+        let command = try await sh(script, limit: limit)
+        guard command.succeeded else { throw HarnessError("\(script): \(command)") }
+        return command.text
+    }
+
     /// One `pread` of a new handle.
     package func read(_ name: String, at offset: Int64, count: Int, limit: Duration = .seconds(60)) async throws
         -> Command

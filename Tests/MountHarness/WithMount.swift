@@ -12,9 +12,12 @@ package func withMount<Result>(
 /// Mounts sources for the time of `body`, then ends the program and removes everything, also after a failure.
 /// - Throws: what `body` throws; else an error if there was no mount, if the program crashed, or did not end by itself
 ///   and with status 0 at SIGTERM.
-/// - Parameter prepare: fills the scratch directory before the program starts, for example with a `.netrc`.
+/// - Parameters:
+///   - directory: the mount point's name in the scratch directory.
+///   - prepare: fills the scratch directory before the program starts, for example with a `.netrc`.
 package func withMount<Result>(
-    _ sources: [String], options: String = "", prepare: (Scratch) throws -> Void = { _ in },
+    _ sources: [String], options: String = "", directory: String = "mount",
+    prepare: (Scratch) throws -> Void = { _ in },
     _ body: (SkyfsMount) async throws -> Result
 ) async throws -> Result {
     guard access("/dev/fuse", R_OK | W_OK) == 0 else {
@@ -26,7 +29,7 @@ package func withMount<Result>(
         let scratch = try Scratch()
         do {
             try prepare(scratch)
-            let path = try scratch.directory("mount")
+            let path = try scratch.directory(directory)
             result = .success(try await withMount(sources, options: options, at: path, in: scratch, body))
         } catch {
             result = .failure(error)

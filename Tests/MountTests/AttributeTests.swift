@@ -12,9 +12,9 @@ struct AttributeTests {
         server.directory("/d/e/g/", ["deeper.txt"])
         for target in ["/f.txt", "/d/e/deep.txt", "/d/e/g/deeper.txt"] { server.text(target, "x\n") }
         try await withMount(server) { mount async throws in
-            #expect(try await mount.sh(#"find "$M" -type f | wc -l"#).text == "3\n")
-            #expect(try await mount.sh(#"find "$M" -noleaf -type f | wc -l"#).text == "3\n")
-            #expect(try await mount.sh(#"find "$M" -type d | wc -l"#).text == "4\n")
+            #expect(try await mount.text(of: #"find "$M" -type f | wc -l"#) == "3\n")
+            #expect(try await mount.text(of: #"find "$M" -noleaf -type f | wc -l"#) == "3\n")
+            #expect(try await mount.text(of: #"find "$M" -type d | wc -l"#) == "4\n")
             #expect(try await mount.stat("f.txt", "%h") == "1")
             let links = try await mount.sh(#"stat -c %h "$M" "$M/d" "$M/d/e""#)
             #expect(links.lines == ["1", "1", "1"] || links.lines == ["3", "3", "3"])
@@ -81,7 +81,7 @@ struct AttributeTests {
         try await withMount(server) { mount async throws in
             #expect(try await mount.cat("f.bin").output.count == 131_072)
             #expect(try await mount.sh(#"tail -c 3 "$M/f.bin""#).output == pattern(131_069..<131_072))
-            #expect(try await mount.sh(#"tail -c +131072 "$M/f.bin" | wc -c"#).text == "1\n")
+            #expect(try await mount.text(of: #"tail -c +131072 "$M/f.bin" | wc -c"#) == "1\n")
             let reads = try await mount.python(
                 """
                 import os, sys

@@ -154,10 +154,10 @@ struct FaultTests {
             #expect(long.text == "2\n")
             let sick = try await mount.cat("sick.txt")
             #expect(sick.status == 1 && sick.errors.contains("Input/output error"), "\(sick)")
-            #expect(try await mount.sh(#"cat "$M/a.txt" "$M/z.txt""#).text == "a\nz\n")
+            #expect(try await mount.text(of: #"cat "$M/a.txt" "$M/z.txt""#) == "a\nz\n")
             server.text("/sick.txt", "well\n")
             try await Task.sleep(for: .seconds(1.2))
-            #expect(try await mount.cat("sick.txt").text == "well\n")
+            #expect(try await mount.text("sick.txt") == "well\n")
         }
     }
 
@@ -167,7 +167,7 @@ struct FaultTests {
         server.pattern("/a.bin", 300_000)
         server.pattern("/b.bin", 300_000)
         try await withMount(server, options: "ttl=0.5,timeout=3,connect_timeout=1") { mount async throws in
-            #expect(mismatch(try await mount.cat("a.bin").output, pattern(0..<300_000)) == nil)
+            #expect(mismatch(try await mount.bytes("a.bin"), pattern(0..<300_000)) == nil)
             server.stop()
             let dead = try await mount.cat("b.bin", limit: .seconds(30))
             #expect(dead.status == 1 && !dead.errors.contains("No such file"), "\(dead)")
@@ -234,7 +234,7 @@ struct FaultTests {
                 #expect(ended.status != nil, "\(command): \(ended)")
                 #expect(!ended.errors.contains("No such file"), "\(command): \(ended)")
             }
-            #expect(try await mount.cat("ok.txt", limit: .seconds(10)).text == "ok\n")
+            #expect(try await mount.text("ok.txt", limit: .seconds(10)) == "ok\n")
         }
     }
 
@@ -252,7 +252,7 @@ struct FaultTests {
         try await withMount(server, options: "timeout=3,stall=1") { mount async throws in
             let read = try await mount.cat("f.bin", limit: .seconds(30))
             #expect(read.status == 1 && read.output.count <= 1, "\(read)")
-            #expect(try await mount.cat("ok.txt").text == "ok\n")
+            #expect(try await mount.text("ok.txt") == "ok\n")
         }
     }
 
@@ -271,7 +271,7 @@ struct FaultTests {
         try await withMount(server, options: "timeout=5") { mount async throws in
             let read = try await mount.cat("f.bin", limit: .seconds(60))
             #expect(read.status == 1 && read.output.isEmpty, "\(read)")
-            #expect(try await mount.cat("ok.txt").text == "ok\n")
+            #expect(try await mount.text("ok.txt") == "ok\n")
         }
     }
 }

@@ -37,7 +37,7 @@ struct InterruptionTests {
             // The kernel waits for the answer to an interrupted operation; that comes after 0.8 s at the latest.
             let exit = await reader.wait(within: .seconds(10))
             #expect(exit == .signal(signal))
-            #expect(try await mount.cat("ok.txt", limit: .seconds(10)).text == "ok\n")
+            #expect(try await mount.text("ok.txt", limit: .seconds(10)) == "ok\n")
         }
     }
 
@@ -76,7 +76,7 @@ struct InterruptionTests {
             let unmount = try await mount.run("fusermount3", "-u", mount.path)
             #expect(unmount.status == 1 && unmount.errors.lowercased().contains("busy"), "\(unmount)")
             #expect(MountTable.isMounted(mount.path))
-            #expect(try await mount.cat("ok.txt").text == "ok\n")
+            #expect(try await mount.text("ok.txt") == "ok\n")
             holder.killGroup()
             #expect(await holder.wait(within: .seconds(10)) != nil)
         }

@@ -26,7 +26,7 @@ struct ListingTests {
         try await withMount(["\(server.url)/pub/d1/"]) { mount async throws in
             let found = try await mount.sh(#"cd "$M" && find . | sort"#)
             #expect(found.lines == [".", "./a.txt", "./sub", "./sub/b.txt"])
-            #expect(try await mount.sh(#"cat "$M/a.txt" "$M/sub/b.txt""#).text == "A\nB\n")
+            #expect(try await mount.text(of: #"cat "$M/a.txt" "$M/sub/b.txt""#) == "A\nB\n")
         }
     }
 
@@ -43,7 +43,7 @@ struct ListingTests {
         server.text("/a.txt", "mine\n")
         try await withMount(server) { mount async throws in
             #expect(try await mount.list() == ["a.txt"])
-            #expect(try await mount.cat("a.txt").text == "mine\n")
+            #expect(try await mount.text("a.txt") == "mine\n")
             #expect(try await mount.cat("evil.iso").fails(with: "No such file or directory"))
         }
         #expect(other.log.isEmpty)
@@ -111,7 +111,7 @@ struct ListingTests {
             #expect(server.log.map(\.target) == ["/"])
             #expect(try await mount.stat("dists", "%F") == "directory")
             #expect(try await mount.stat("README", "%F %s") == "regular file 7")
-            #expect(try await mount.sh(#"cat "$M/README" "$M/dists/a.txt""#).text == "readme\na\n")
+            #expect(try await mount.text(of: #"cat "$M/README" "$M/dists/a.txt""#) == "readme\na\n")
             #expect(server.requests("/dists").count <= 1)
         }
     }
@@ -134,8 +134,8 @@ struct ListingTests {
         server.pattern("/m.bin", 1_048_999)
         try await withMount(server) { mount async throws in
             #expect(try await mount.sh(#"stat -c %s "$M/r.bin" "$M/m.bin""#).lines == ["1273", "1048999"])
-            #expect(mismatch(try await mount.cat("r.bin").output, pattern(0..<1273)) == nil)
-            #expect(mismatch(try await mount.cat("m.bin").output, pattern(0..<1_048_999)) == nil)
+            #expect(mismatch(try await mount.bytes("r.bin"), pattern(0..<1273)) == nil)
+            #expect(mismatch(try await mount.bytes("m.bin"), pattern(0..<1_048_999)) == nil)
             #expect(try await mount.list("d") == [])
         }
     }
@@ -161,7 +161,7 @@ struct ListingTests {
         try await withMount(server) { mount async throws in
             let dates = try await mount.sh(#"stat -c %Y "$M"/{n,a,l,t}.txt"#)
             #expect(dates.lines == [String](repeating: "1767325140", count: 4))
-            #expect(try await mount.cat("x.txt").text == "x\n")
+            #expect(try await mount.text("x.txt") == "x\n")
         }
     }
 
@@ -169,7 +169,7 @@ struct ListingTests {
         let server = try LoopbackServer()
         server.on("/", HTMLListing(style: .nginx, [.file("f.bin", size: 123_456), .file("g.bin", size: 0)]).responder)
         try await withMount(server) { mount async throws in
-            #expect(try await mount.sh(#"stat -c '%s %Y' "$M/f.bin""#).text == "123456 1783332000\n")
+            #expect(try await mount.text(of: #"stat -c '%s %Y' "$M/f.bin""#) == "123456 1783332000\n")
             #expect(try await mount.sh(#"ls -l "$M""#).succeeded)
             #expect(!server.log.contains { $0.target == "/f.bin" })
         }
@@ -210,7 +210,7 @@ struct ListingTests {
             #expect(gone.status == 2 && gone.errors.contains("No such file or directory"))
             #expect(try await mount.sh(#"ls "$M/priv""#).fails(with: "Permission denied"))
             #expect(try await mount.sh(#"ls "$M/sick""#).fails(with: "Input/output error"))
-            #expect(try await mount.cat("ok.txt").text == "ok\n")
+            #expect(try await mount.text("ok.txt") == "ok\n")
         }
     }
 
@@ -251,7 +251,7 @@ struct ListingTests {
                 #expect(try await mount.list() == ["a.txt", "b.txt"])
             }
             #expect(await eventually { !server.requests("/").isEmpty })
-            #expect(try await mount.cat("a.txt").text == "a\n")
+            #expect(try await mount.text("a.txt") == "a\n")
         }
     }
 
@@ -264,7 +264,7 @@ struct ListingTests {
             server.directory("/", ["a.txt", "new.txt"])
             server.text("/new.txt", "new\n")
             try await Task.sleep(for: .seconds(2))
-            #expect(try await mount.cat("new.txt").text == "new\n")
+            #expect(try await mount.text("new.txt") == "new\n")
             #expect(try await mount.list() == ["a.txt", "new.txt"])
         }
     }
@@ -274,7 +274,7 @@ struct ListingTests {
         server.on("/closed/", Answer(status: 403))
         server.text("/closed/known.txt", "known\n")
         try await withMount(server) { mount async throws in
-            #expect(try await mount.cat("closed/known.txt").text == "known\n")
+            #expect(try await mount.text("closed/known.txt") == "known\n")
             #expect(try await mount.cat("closed/missing.txt").fails(with: "No such file or directory"))
             server.clearLog()
             #expect(try await mount.cat("closed/missing.txt").fails(with: "No such file or directory"))

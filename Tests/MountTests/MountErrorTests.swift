@@ -75,7 +75,7 @@ struct MountErrorTests {
             #expect(again.status != 0 && again.status != nil, "\(again)")
             #expect(again.errors.contains("skyfs: ") && again.errors.contains(mount.path), "\(again)")
             #expect(MountTable.entries(at: mount.path).count == 1)
-            #expect(try await mount.cat("a.txt").text == "a\n")
+            #expect(try await mount.text("a.txt") == "a\n")
         }
     }
 

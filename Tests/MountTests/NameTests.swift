@@ -11,8 +11,8 @@ struct NameTests {
         server.text("/10%20green.txt", "space\n")
         try await withMount(server) { mount async throws in
             #expect(try await mount.list() == ["10 green.txt", "10%20green.txt"])
-            #expect(try await mount.cat("10%20green.txt").text == "literal\n")
-            #expect(try await mount.cat("10 green.txt").text == "space\n")
+            #expect(try await mount.text("10%20green.txt") == "literal\n")
+            #expect(try await mount.text("10 green.txt") == "space\n")
         }
         #expect(!server.log.contains { $0.target.contains("%252520") })
     }
@@ -24,7 +24,7 @@ struct NameTests {
         for target in ["/a%2Bd.txt", "/a+d.txt"] { server.text(target, "esc\n") }
         try await withMount(server) { mount async throws in
             #expect(try await mount.list() == ["a+b;c.txt", "a+d.txt"])
-            #expect(try await mount.sh(#"cat "$M/a+b;c.txt" "$M/a+d.txt""#).text == "plus\nesc\n")
+            #expect(try await mount.text(of: #"cat "$M/a+b;c.txt" "$M/a+d.txt""#) == "plus\nesc\n")
         }
         #expect(!server.log.contains { $0.target.contains("a%20") })
     }
@@ -77,11 +77,11 @@ struct NameTests {
         server.text("/back%5Cslash.txt", "bs\n")
         server.text("/new%0Aline.txt", "nl\n")
         try await withMount(server) { mount async throws in
-            #expect(try await mount.sh(#"cat "$M/good.txt" "$M/back\\slash.txt""#).text == "good\nbs\n")
+            #expect(try await mount.text(of: #"cat "$M/good.txt" "$M/back\\slash.txt""#) == "good\nbs\n")
             let found = try await mount.sh(#"find "$M" -mindepth 1 -print0 | tr '\0' '\1'"#)
             #expect(found.succeeded)
             #expect(!found.text.contains("evil") && !found.text.contains("b.txt"))
-            #expect(try await mount.sh(#"cat "$M"/new*line.txt"#).text == "nl\n")
+            #expect(try await mount.text(of: #"cat "$M"/new*line.txt"#) == "nl\n")
         }
     }
 
@@ -94,7 +94,7 @@ struct NameTests {
         server.text("/th%E9.txt", "two\n")
         try await withMount(server) { mount async throws in
             #expect(try await mount.list().count == 2)
-            #expect(try await mount.sh(#"for f in "$M"/*; do cat "$f"; done"#).text == "one\ntwo\n")
+            #expect(try await mount.text(of: #"for f in "$M"/*; do cat "$f"; done"#) == "one\ntwo\n")
         }
         #expect(!server.log.contains { $0.target.contains("%EF%BF%BD") })
     }
@@ -108,7 +108,8 @@ struct NameTests {
         try await withMount(server) { mount async throws in
             #expect(try await mount.list() == ["中文.txt", "目录", "😀.txt"])
             #expect(
-                try await mount.sh(#"cat "$M/中文.txt" "$M/😀.txt" "$M/目录/a \"quoted\".txt""#).text == "中文\nsmile\ndeep\n")
+                try await mount.text(of: #"cat "$M/中文.txt" "$M/😀.txt" "$M/目录/a \"quoted\".txt""#) == "中文\nsmile\ndeep\n"
+            )
         }
     }
 
@@ -118,7 +119,7 @@ struct NameTests {
         server.text("/\(longest)", "long\n")
         try await withMount(server) { mount async throws in
             #expect(try await mount.list() == ["short.txt", longest])
-            #expect(try await mount.cat(longest).text == "long\n")
+            #expect(try await mount.text(longest) == "long\n")
         }
     }
 }

@@ -8,7 +8,7 @@ struct RangeTests {
         let server = try LoopbackServer(listing: "f.bin")
         server.pattern("/f.bin", 20_000_003)
         try await withMount(server) { mount async throws in
-            #expect(mismatch(try await mount.cat("f.bin").output, pattern(0..<20_000_003)) == nil)
+            #expect(mismatch(try await mount.bytes("f.bin"), pattern(0..<20_000_003)) == nil)
         }
         let gets = server.requests("/f.bin", method: "GET")
         #expect(!gets.isEmpty && gets.allSatisfy { $0.status == 206 })
@@ -23,7 +23,7 @@ struct RangeTests {
         try await withMount(server) { mount async throws in
             let part = try await mount.read("f.bin", at: 400_003, count: 16)
             #expect(mismatch(part.output, pattern(400_003..<400_019)) == nil, "\(part.errors)")
-            #expect(mismatch(try await mount.cat("f.bin").output, pattern(0..<500_000)) == nil)
+            #expect(mismatch(try await mount.bytes("f.bin"), pattern(0..<500_000)) == nil)
             for number in 1...20 {
                 let offset = Int64(number * 20_000)
                 let read = try await mount.read("f.bin", at: offset, count: 100)
@@ -88,7 +88,7 @@ struct RangeTests {
                 ? Answer(status: 403) : capped.answer(to: request)
         }
         try await withMount(server) { mount async throws in
-            #expect(mismatch(try await mount.cat("f.bin").output, pattern(0..<10_000)) == nil)
+            #expect(mismatch(try await mount.bytes("f.bin"), pattern(0..<10_000)) == nil)
             let read = try await mount.read("f.bin", at: 4096, count: 4096)
             #expect(mismatch(read.output, pattern(4096..<8192)) == nil)
         }
@@ -128,7 +128,7 @@ struct RangeTests {
             return file.answer(to: request)
         }
         try await withMount(server) { mount async throws in
-            #expect(mismatch(try await mount.cat("s.txt").output, pattern(0..<84)) == nil)
+            #expect(mismatch(try await mount.bytes("s.txt"), pattern(0..<84)) == nil)
         }
     }
 
@@ -163,7 +163,7 @@ struct RangeTests {
         let server = try LoopbackServer(listing: "f.bin")
         server.pattern("/f.bin", 5000)
         try await withMount(server) { mount async throws in
-            #expect(mismatch(try await mount.cat("f.bin").output, pattern(0..<5000)) == nil)
+            #expect(mismatch(try await mount.bytes("f.bin"), pattern(0..<5000)) == nil)
         }
         #expect(server.requests("/f.bin").contains { $0.range != nil })
     }

@@ -28,7 +28,7 @@ struct ReadOnlyTests {
             #expect(try await mount.sh(#"[ -w "$M/f.txt" ]"#).status == 1)
             #expect(server.log.filter { $0.method != "GET" && $0.method != "HEAD" }.isEmpty)
             #expect(server.log.count <= 1)
-            #expect(try await mount.cat("f.txt").text == "f\n")
+            #expect(try await mount.text("f.txt") == "f\n")
         }
     }
 

@@ -54,7 +54,7 @@ struct RedirectTests {
         server.on("/real/f.bin", Self.login(FileResource.pattern(5000).responder))
         defer { server.stop() }
         try await withMount([Self.withCredentials(server)]) { mount async throws in
-            #expect(mismatch(try await mount.cat("f.bin").output, pattern(0..<5000)) == nil)
+            #expect(mismatch(try await mount.bytes("f.bin"), pattern(0..<5000)) == nil)
         }
     }
 
@@ -67,7 +67,7 @@ struct RedirectTests {
             ["\(server.url)/"],
             prepare: { try $0.file(".netrc", "machine 127.0.0.1 login user password pw\n", mode: 0o600) }
         ) { mount async throws in
-            #expect(try await mount.cat("f.txt").text == "secret\n")
+            #expect(try await mount.text("f.txt") == "secret\n")
         }
     }
 
@@ -114,7 +114,7 @@ struct RedirectTests {
         try await withMount(server, options: "timeout=3") { mount async throws in
             let read = try await mount.cat("f.bin", limit: .seconds(20))
             #expect(read.status == 1 && read.output.isEmpty, "\(read)")
-            #expect(try await mount.cat("ok.txt").text == "ok\n")
+            #expect(try await mount.text("ok.txt") == "ok\n")
         }
     }
 
@@ -126,7 +126,7 @@ struct RedirectTests {
         defer { server.stop() }
         try await withMount(["\(server.url)/old/"]) { mount async throws in
             #expect(try await mount.list() == ["f.txt"])
-            #expect(try await mount.cat("f.txt").text == "f\n")
+            #expect(try await mount.text("f.txt") == "f\n")
         }
     }
 

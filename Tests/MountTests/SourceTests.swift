@@ -15,8 +15,8 @@ struct SourceTests {
         defer { second.stop() }
         try await withMount(["one=\(first.url)/", "二=\(second.url)/sub/"]) { mount async throws in
             #expect(try await mount.list() == ["one", "二"])
-            #expect(try await mount.sh(#"cat "$M/one/a.txt" "$M/二/b.txt""#).text == "a\nb\n")
-            #expect(try await mount.sh(#"find "$M" -type f | wc -l"#).text == "2\n")
+            #expect(try await mount.text(of: #"cat "$M/one/a.txt" "$M/二/b.txt""#) == "a\nb\n")
+            #expect(try await mount.text(of: #"find "$M" -type f | wc -l"#) == "2\n")
         }
     }
 
@@ -27,7 +27,7 @@ struct SourceTests {
         try await withMount(["\(server.url)/some/path/f%20x.bin"]) { mount async throws in
             #expect(try await mount.list() == ["f x.bin"])
             #expect(try await mount.stat("f x.bin", "%F %s") == "regular file 300000")
-            #expect(mismatch(try await mount.cat("f x.bin").output, pattern(0..<300_000)) == nil)
+            #expect(mismatch(try await mount.bytes("f x.bin"), pattern(0..<300_000)) == nil)
         }
     }
 
@@ -51,7 +51,7 @@ struct SourceTests {
             } else {
                 #expect(names.first?.contains("/") == false && names != [".."], "\(names)")
             }
-            #expect(mismatch(try await mount.cat(names[0]).output, pattern(0..<5000)) == nil)
+            #expect(mismatch(try await mount.bytes(names[0]), pattern(0..<5000)) == nil)
         }
     }
 
@@ -61,7 +61,7 @@ struct SourceTests {
         server.text("/%E7%9B%AE%E5%BD%95/a.txt", "a\n")
         defer { server.stop() }
         try await withMount(["\(server.url)/目录/"]) { mount async throws in
-            #expect(try await mount.cat("a.txt").text == "a\n")
+            #expect(try await mount.text("a.txt") == "a\n")
         }
     }
 
@@ -73,8 +73,43 @@ struct SourceTests {
         defer { server.stop() }
         try await withMount(["\(server.url)/pub"]) { mount async throws in
             #expect(try await mount.list() == ["a.txt"])
-            #expect(try await mount.cat("a.txt").text == "a\n")
+            #expect(try await mount.text("a.txt") == "a\n")
         }
+    }
+
+    @Test func mountPointMayHaveAnyName() async throws {
+        let server = try LoopbackServer(listing: "a.txt")
+        server.text("/a.txt", "a\n")
+        defer { server.stop() }
+        try await withMount(["\(server.url)/"], directory: "mount point, 目录 \\ 100%") { mount async throws in
+            #expect(try await mount.list() == ["a.txt"])
+            #expect(try await mount.text("a.txt") == "a\n")
+        }
+    }
+
+    @Test func mountInTheBackgroundIsUsableAtOnce() async throws {
+        let server = try LoopbackServer(listing: "a.txt")
+        server.text("/a.txt", "a\n")
+        defer { server.stop() }
+        await MountSlots.shared.take()
+        let scratch = try Scratch()
+        let path = try scratch.directory("mount")
+        let environment = SkyfsMount.environment(home: scratch.path)
+        let program = try SkyfsMount.program
+        let mounted = try await Command.run(
+            [program, "mount", "\(server.url)/", path], environment: environment, limit: .seconds(30))
+        #expect(mounted.succeeded && mounted.output.isEmpty, "\(mounted)")
+        let read = try await Command.run(["cat", "\(path)/a.txt"], limit: .seconds(20))
+        #expect(read.text == "a\n", "\(read)")
+        let unmounted = try await Command.run(
+            [program, "unmount", path], environment: environment, limit: .seconds(30))
+        #expect(unmounted.succeeded, "\(unmounted)")
+        #expect(!MountTable.isMounted(path))
+        if MountTable.isMounted(path) {
+            _ = try await Command.run(["fusermount3", "-uz", path], limit: .seconds(10))
+        }
+        await scratch.remove()
+        await MountSlots.shared.giveBack()
     }
 
     /// Two mounts in one test take two slots of the six; no other test may do so too.
@@ -118,7 +153,7 @@ struct SourceTests {
             #expect(try await mount.list("sub dir") == [])
             #expect(try await mount.stat(names[1], "%F %s") == "regular file 123457")
             #expect(try await mount.stat(names[0], "%F %s") == "regular file 2")
-            #expect(mismatch(try await mount.cat(names[1]).output, pattern(0..<123_457)) == nil)
+            #expect(mismatch(try await mount.bytes(names[1]), pattern(0..<123_457)) == nil)
             #expect(try await mount.cat(names[3]).output == pattern(0..<2))
         }
     }

@@ -114,7 +114,7 @@ struct StatusTests {
             #expect(entry.source.contains("127.0.0.1"))
             #expect(entry.options.split(separator: ",").contains("ro"))
             #expect(!MountTable.text.contains("s3cr3tpw"))
-            #expect(try await mount.cat("f.txt").text == "f\n")
+            #expect(try await mount.text("f.txt") == "f\n")
         }
     }
 
@@ -125,7 +125,7 @@ struct StatusTests {
         let options =
             "ro,_netdev,nofail,noauto,user,nosuid,nodev,x-systemd.automount,x-systemd.mount-timeout=30,comment=test"
         try await withMount(server, options: options) { mount async throws in
-            #expect(try await mount.cat("f.txt").text == "f\n")
+            #expect(try await mount.text("f.txt") == "f\n")
         }
     }
 }

@@ -18,7 +18,7 @@ struct UnknownSizeTests {
         }
         try await withMount(server, options: "timeout=10") { mount async throws in
             #expect(try await mount.stat("f.bin", "%F %s") == "regular file 5000")
-            #expect(mismatch(try await mount.cat("f.bin").output, pattern(0..<5000)) == nil)
+            #expect(mismatch(try await mount.bytes("f.bin"), pattern(0..<5000)) == nil)
         }
         #expect(server.requests("/f.bin/").isEmpty)
     }
@@ -32,7 +32,7 @@ struct UnknownSizeTests {
         server.on(signed, method: "HEAD", Answer(status: 403))
         try await withMount(server) { mount async throws in
             #expect(try await mount.stat("f.bin", "%s") == "5000")
-            #expect(mismatch(try await mount.cat("f.bin").output, pattern(0..<5000)) == nil)
+            #expect(mismatch(try await mount.bytes("f.bin"), pattern(0..<5000)) == nil)
         }
     }
 
@@ -63,7 +63,7 @@ struct UnknownSizeTests {
         try await withMount(server) { mount async throws in
             let copied = try await mount.sh(#"cp "$M/f.bin" "$T/c" && cat "$T/c""#)
             #expect(mismatch(copied.output, pattern(0..<500_000)) == nil, "\(copied.errors)")
-            #expect(try await mount.sh(#"wc -c < "$M/f.bin""#).text == "500000\n")
+            #expect(try await mount.text(of: #"wc -c < "$M/f.bin""#) == "500000\n")
             #expect(try await mount.sh(#"tail -c 5 "$M/f.bin""#).output == pattern(499_995..<500_000))
         }
         #expect(server.requests("/f.bin", method: "GET").count <= 3)
@@ -75,7 +75,7 @@ struct UnknownSizeTests {
         server.on("/f.bin", method: "GET", Answer(body: .pattern(0..<70_000), faults: [.chunked]))
         try await withMount(server) { mount async throws in
             #expect(try await mount.stat("f.bin", "%s") == "0")
-            #expect(mismatch(try await mount.cat("f.bin").output, pattern(0..<70_000)) == nil)
+            #expect(mismatch(try await mount.bytes("f.bin"), pattern(0..<70_000)) == nil)
             #expect(try await mount.stat("f.bin", "%s") == "70000")
         }
     }
@@ -99,7 +99,7 @@ struct UnknownSizeTests {
         }
         try await withMount(server) { mount async throws in
             #expect(try await mount.stat("t.txt", "%s") == "81")
-            #expect(try await mount.cat("t.txt").text == plain)
+            #expect(try await mount.text("t.txt") == plain)
         }
         #expect(server.requests("/t.txt").allSatisfy { $0.header("accept-encoding") ?? "identity" == "identity" })
     }
@@ -122,7 +122,7 @@ struct UnknownSizeTests {
         )
         try await withMount(server) { mount async throws in
             #expect(
-                try await mount.cat("t.txt").text == (1...3).map { "alpha beta gamma delta 00\($0)\n" }.joined())
+                try await mount.text("t.txt") == (1...3).map { "alpha beta gamma delta 00\($0)\n" }.joined())
             #expect(try await mount.cat("t.txt.gz").output == compressed)
         }
     }
@@ -156,13 +156,13 @@ struct UnknownSizeTests {
         }
         server.text("/ok.txt", "ok\n")
         try await withMount(server, options: "timeout=3,stall=1") { mount async throws in
-            #expect(try await mount.cat("dup", limit: .seconds(20)).text == "hello")
+            #expect(try await mount.text("dup", limit: .seconds(20)) == "hello")
             for name in ["neg", "two"] {
                 let read = try await mount.cat(name, limit: .seconds(20))
                 #expect(
                     read.succeeded ? "hello!!".hasPrefix(read.text) && !read.text.isEmpty : read.status == 1, "\(read)")
             }
-            #expect(try await mount.cat("ok.txt").text == "ok\n")
+            #expect(try await mount.text("ok.txt") == "ok\n")
         }
     }
 }

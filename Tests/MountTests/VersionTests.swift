@@ -93,7 +93,7 @@ struct VersionTests {
         try await withMount(server, options: "timeout=3") { mount async throws in
             let read = try await mount.cat("f.bin")
             #expect(read.status == 1 && read.output.isEmpty, "\(read)")
-            #expect(mismatch(try await mount.cat("g.bin").output, pattern(0..<300_000)) == nil)
+            #expect(mismatch(try await mount.bytes("g.bin"), pattern(0..<300_000)) == nil)
         }
     }
 
@@ -106,7 +106,7 @@ struct VersionTests {
             return conditions.contains { $0?.contains("W/") == true } ? Answer(status: 412) : file.answer(to: request)
         }
         try await withMount(server) { mount async throws in
-            #expect(mismatch(try await mount.cat("f.bin").output, pattern(0..<300_000)) == nil)
+            #expect(mismatch(try await mount.bytes("f.bin"), pattern(0..<300_000)) == nil)
             let read = try await mount.read("f.bin", at: 200_000, count: 1000)
             #expect(mismatch(read.output, pattern(200_000..<201_000)) == nil)
         }
@@ -140,15 +140,15 @@ struct VersionTests {
         serve(directory: false)
         try await withMount(server, options: "ttl=0.5") { mount async throws in
             #expect(try await mount.stat("x", "%F") == "regular file")
-            #expect(try await mount.cat("x").text == "file\n")
+            #expect(try await mount.text("x") == "file\n")
             serve(directory: true)
             try await Task.sleep(for: .seconds(1.2))
             #expect(try await mount.stat("x", "%F") == "directory")
-            #expect(try await mount.cat("x/in.txt").text == "in\n")
+            #expect(try await mount.text("x/in.txt") == "in\n")
             serve(directory: false)
             try await Task.sleep(for: .seconds(1.2))
             #expect(try await mount.stat("x", "%F") == "regular file")
-            #expect(try await mount.cat("x").text == "file\n")
+            #expect(try await mount.text("x") == "file\n")
         }
     }
 

@@ -6,7 +6,7 @@ import Testing
 struct AdoptionTests {
     private struct Failure: Error {}
 
-    private func segments(size: Int64) -> FileSegments<Failure> {
+    private func segments(size: Int64) -> FileSegments {
         FileSegments(
             size: size, limits: SegmentLimits(memory: 64 << 20, maximumConnections: 4),
             pool: SegmentPool(limit: 64 << 20))

@@ -30,10 +30,10 @@ func content(_ range: Range<Int64>) -> [UInt8] {
 struct SegmentsFixture: CustomTestStringConvertible {
     var testDescription: String { "a file of \(segments.size) bytes" }
 
-    var segments: FileSegments<TestFailure>
+    var segments: FileSegments
     let pool = SegmentPool(limit: 128 * mib)
     var now = Instant(nanoseconds: 1_000_000_000)
-    var actions: [SegmentAction<TestFailure>] = []
+    var actions: [SegmentAction] = []
     /// Begun fetches by start of range.
     var running: [Fetch] = []
     var cancelled: [FetchID] = []
@@ -80,7 +80,7 @@ struct SegmentsFixture: CustomTestStringConvertible {
                     answers[id] = Bytes(first.bytes + (second?.bytes ?? []))
                 case .fail(let id, let failure):
                     precondition(answers[id] == nil && failed[id] == nil, "answered twice")
-                    failed[id] = failure
+                    failed[id] = failure as? TestFailure
                 case .endOfFile, .pause, .resume, .grow: preconditionFailure("not for files of known size")
                 }
             }
@@ -113,7 +113,7 @@ struct SegmentsFixture: CustomTestStringConvertible {
         switch outcome {
         case .ready(let first, let second): return .bytes(Bytes(first.bytes + (second?.bytes ?? [])))
         case .endOfFile: return .endOfFile
-        case .failed(let failure): return .failed(failure)
+        case .failed(let failure): return .failed(failure as? TestFailure ?? TestFailure(code: -1))
         case .waiting: return .waiting(id)
         }
     }

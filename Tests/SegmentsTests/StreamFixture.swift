@@ -7,11 +7,11 @@ import Testing
 struct StreamFixture: CustomTestStringConvertible {
     var testDescription: String { "a stream of \(actualSize) bytes" }
 
-    var segments: StreamSegments<TestFailure>
+    var segments: StreamSegments
     let actualSize: Int64
     let memory: Int64
     var now = Instant(nanoseconds: 1_000_000_000)
-    var actions: [SegmentAction<TestFailure>] = []
+    var actions: [SegmentAction] = []
     var running: Fetch?
     var isPaused = false
     /// How often the file was begun.
@@ -39,7 +39,7 @@ struct StreamFixture: CustomTestStringConvertible {
         }
     }
 
-    private mutating func run(_ action: SegmentAction<TestFailure>) {
+    private mutating func run(_ action: SegmentAction) {
         switch action {
         case .start(let fetch):
             guard segments.begin(fetch.id) else { return }
@@ -63,7 +63,7 @@ struct StreamFixture: CustomTestStringConvertible {
             precondition(answers[id] == nil && !ends.contains(id) && failed[id] == nil, "answered twice")
             answers[id] = Bytes(first.bytes + (second?.bytes ?? []))
         case .endOfFile(let id): ends.insert(id)
-        case .fail(let id, let failure): failed[id] = failure
+        case .fail(let id, let failure): failed[id] = failure as? TestFailure
         }
     }
 
@@ -83,7 +83,7 @@ struct StreamFixture: CustomTestStringConvertible {
         case .ready(let first, let second): return (Bytes(first.bytes + (second?.bytes ?? [])), nil, nil)
         case .endOfFile: return (Bytes([]), nil, nil)
         case .waiting: return (nil, id, nil)
-        case .failed(let failure): return (nil, nil, failure)
+        case .failed(let failure): return (nil, nil, failure as? TestFailure)
         }
     }
 

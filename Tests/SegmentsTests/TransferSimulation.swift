@@ -39,7 +39,7 @@ struct TransferSimulation: CustomTestStringConvertible {
     }
 
     let network: Network
-    var segments: FileSegments<TestFailure>
+    var segments: FileSegments
     var readers: [Reader]
     var now = Instant(nanoseconds: 0)
     let budget: Int64
@@ -50,7 +50,7 @@ struct TransferSimulation: CustomTestStringConvertible {
     private(set) var mostTransfers = 0
     private var transfers: [Transfer] = []
     private var idleConnections = 0
-    private var actions: [SegmentAction<TestFailure>] = []
+    private var actions: [SegmentAction] = []
     private var nextRead: UInt64 = 1
     private static let zeros = [UInt8](repeating: 0, count: 256 * 1024)
     private static let step = Duration.microseconds(500)
@@ -157,7 +157,7 @@ struct TransferSimulation: CustomTestStringConvertible {
         }
     }
 
-    private mutating func run(_ action: SegmentAction<TestFailure>) {
+    private mutating func run(_ action: SegmentAction) {
         switch action {
         case .start(let fetch):
             // As the budget does it: prefetch evicts only what is cold.
