@@ -47,7 +47,10 @@ struct MountPointCheck {
     private static func checkDevice() throws(CommandError) {
         if access("/dev/fuse", R_OK | W_OK) == 0 { return }
         let errno = Errno.current
-        throw CommandError(errno == .noEntry ? MountError.noDevice : MountError.notPermitted("/dev/fuse"))
+        if errno == .noEntry { throw CommandError(MountError.noDevice) }
+        throw CommandError(
+            .noFuse, "cannot mount: /dev/fuse: \(errno)",
+            advice: "mount as root, or see who may use it: ls -l /dev/fuse")
     }
 
     private static func isEmpty(_ path: String) -> Bool {

@@ -26,7 +26,9 @@ enum Unmounting {
         // It speaks English whatever the locale.
         if text.contains("busy") { throw busy(path) }
         let line = text.split(separator: "\n").first.map(String.init) ?? "fusermount3 failed"
-        throw CommandError(.failure, "cannot unmount \(path): \(DisplayText.sanitized(line))")
+        throw CommandError(
+            .failure, "cannot unmount \(path): \(DisplayText.sanitized(line))",
+            advice: "only root and the user who mounted it may unmount it")
     }
 
     private static func busy(_ path: String) -> CommandError {
