@@ -32,7 +32,7 @@ struct FetchPlan: Sendable {
     /// The network may have changed after this.
     private static var pause: Duration { .seconds(10) }
     /// A file read for longer than this makes sure of what another one learned.
-    private static var trust: Duration { .seconds(2) }
+    private static var trust: Duration { .seconds(1) }
     /// The longest request: on a fast line a request costs 0.2 ms, 1 % of this one's time.
     private static let longest: Int64 = 32 * 1024 * 1024
     /// The longest of several at once. Longer ones leave the reader waiting for the slowest.

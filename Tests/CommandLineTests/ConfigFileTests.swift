@@ -6,7 +6,8 @@ import Testing
 
 struct ConfigFileTests {
     private func request(_ text: String, mode: mode_t = 0o600) throws -> MountRequest {
-        var template = Array("/tmp/skyfs-test-config.XXXXXX".utf8CString)
+        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array("\(parent)/skyfs-test-config.XXXXXX".utf8CString)
         let descriptor = mkstemp(&template)
         try #require(descriptor >= 0)
         let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -69,7 +69,7 @@ struct FetchPlanTests {
 
     @Test mutating func aTaughtFileMakesSureAfterAWhile() {
         plan.adopt(learned: 1)
-        receive(20e6, for: .seconds(1))
+        receive(20e6, for: .milliseconds(900))
         #expect(plan.connections == 1)
         receive(20e6, for: .seconds(2))
         #expect(plan.connections == 7)
