@@ -62,7 +62,9 @@ let package = Package(
             name: "LoopbackServerTests", dependencies: ["LoopbackServer", "Platform", "skyfs-demo-server"],
             swiftSettings: swift),
         .testTarget(
-            name: "CommandLineTests", dependencies: ["skyfs", "Filesystem", "Platform"], swiftSettings: swift),
+            name: "CommandLineTests",
+            dependencies: ["skyfs", "skyfs-demo-server", "Filesystem", "LoopbackServer", "MountHarness", "Platform"],
+            swiftSettings: swift),
         .testTarget(name: "FuseTests", dependencies: ["Platform", "Fuse"], swiftSettings: swift),
 
         // The built program on real mounts: against faults played byte by byte, and against servers of Debian.

@@ -1,4 +1,5 @@
 import Glibc
+import MountHarness
 import Testing
 
 @testable import skyfs
@@ -40,6 +41,24 @@ struct ConfigFileTests {
     ])
     func whatIsNoConfigurationIsRefused(text: String) {
         #expect { try request(text) } throws: { ($0 as? CommandError)?.code == .usage }
+    }
+
+    @Test func unknownKeysNameTheNearOnes() {
+        #expect { try request(#"{ "sorces": {} }"#) } throws: {
+            ($0 as? CommandError)?.advice == "did you mean sources or source?"
+        }
+        #expect { try request(#"{ memroy: "1G" }"#) } throws: {
+            ($0 as? CommandError)?.advice == "did you mean memory?"
+        }
+    }
+
+    /// Opening it would wait for a writer.
+    @Test func aNamedPipeIsRefusedAtOnce() async throws {
+        let scratch = try Scratch()
+        mkfifo("\(scratch.path)/pipe", 0o600)
+        var request = MountRequest()
+        #expect(throws: CommandError.self) { try ConfigFile(path: "\(scratch.path)/pipe").add(to: &request) }
+        await scratch.remove()
     }
 
     @Test func aPasswordMustNotBeReadableByOthers() throws {
