@@ -4,8 +4,10 @@ SHELL := /bin/bash
 
 RELEASE := swift build -c release --static-swift-stdlib
 PREFIX ?= /usr/local
+# The only place where mount(8) looks for mount.TYPE.
+MOUNT_HELPERS ?= /sbin
 
-.PHONY: help setup build demo test soak check bench lint format install clean
+.PHONY: help setup build demo test soak fuzz check bench lint format install clean
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -23,8 +25,11 @@ demo: build ## mount a server of its own, look at it, unmount
 test: setup ## build and run all tests
 	@scripts/test
 
-soak: build ## the long counts: readers and faults for minutes, sanitizer, fuzzing
+soak: build ## the long counts: readers and faults for minutes, sanitizer
 	@scripts/soak
+
+fuzz: setup ## libFuzzer on the parsers of foreign bytes, FUZZ_SECONDS each
+	@scripts/fuzz
 
 check: ## formatting, import rules, file length, banned calls
 	@scripts/check
@@ -39,8 +44,8 @@ format: ## format all Swift sources
 
 install: build ## install skyfs, and mount.skyfs for fstab, under PREFIX
 	install -D -m 755 "$$($(RELEASE) --show-bin-path)/skyfs" $(DESTDIR)$(PREFIX)/bin/skyfs
-	install -d $(DESTDIR)$(PREFIX)/sbin
-	ln -sf $(PREFIX)/bin/skyfs $(DESTDIR)$(PREFIX)/sbin/mount.skyfs
+	install -d $(DESTDIR)$(MOUNT_HELPERS)
+	ln -sf $(PREFIX)/bin/skyfs $(DESTDIR)$(MOUNT_HELPERS)/mount.skyfs
 
 clean: ## remove build products
 	rm -rf .build

@@ -2,7 +2,7 @@
 import PackageDescription
 
 // One target per layer; an import may only point down. docs/architecture.md draws the layers, `make check` enforces them.
-let swift: [SwiftSetting] = [
+let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
@@ -11,6 +11,10 @@ let swift: [SwiftSetting] = [
     // and every chunk of data pays for run-time metadata.
     .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
 ]
+
+// SKYFS_FUZZ=1 builds everything with coverage and address checks for the libFuzzer targets under Fuzz/.
+let isFuzzing = Context.environment["SKYFS_FUZZ"] == "1"
+let swift = isFuzzing ? settings + [.unsafeFlags(["-sanitize=fuzzer,address"])] : settings
 
 let package = Package(
     name: "skyfs",
@@ -49,6 +53,7 @@ let package = Package(
         .testTarget(name: "PlatformTests", dependencies: ["Platform"], swiftSettings: swift),
         .testTarget(
             name: "FilesystemTests", dependencies: ["Filesystem", "HTTP", "Platform"], swiftSettings: swift),
+        .testTarget(name: "HTTPTests", dependencies: ["HTTP", "LoopbackServer", "Platform"], swiftSettings: swift),
         .testTarget(name: "SegmentsTests", dependencies: ["Segments", "Platform"], swiftSettings: swift),
         .testTarget(
             name: "ListingsTests", dependencies: ["Listings", "HTTP", "Platform"], exclude: ["Pages"],
@@ -57,9 +62,9 @@ let package = Package(
             name: "LoopbackServerTests", dependencies: ["LoopbackServer", "Platform", "skyfs-demo-server"],
             swiftSettings: swift),
         .testTarget(
-            name: "CommandLineTests", dependencies: ["skyfs", "Filesystem", "Platform"], swiftSettings: swift),
-        .testTarget(
-            name: "HTTPTests", dependencies: ["HTTP", "LoopbackServer", "Platform"], swiftSettings: swift),
+            name: "CommandLineTests",
+            dependencies: ["skyfs", "skyfs-demo-server", "Filesystem", "LoopbackServer", "MountHarness", "Platform"],
+            swiftSettings: swift),
         .testTarget(name: "FuseTests", dependencies: ["Platform", "Fuse"], swiftSettings: swift),
 
         // The built program on real mounts: against faults played byte by byte, and against servers of Debian.
@@ -73,3 +78,11 @@ let package = Package(
             name: "InteropTests", dependencies: ["MountHarness", "Platform", "skyfs"], swiftSettings: swift),
     ]
 )
+
+if isFuzzing {
+    package.targets.append(
+        .executableTarget(
+            name: "ListingFuzz", dependencies: ["Listings", "HTTP", "Platform"], path: "Fuzz/ListingFuzz",
+            swiftSettings: swift + [.unsafeFlags(["-parse-as-library"])],
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address"])]))
+}

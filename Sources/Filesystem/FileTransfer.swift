@@ -42,6 +42,8 @@ final class FileTransfer: ResponseConsumer {
         var watchdog: TimerID?
         var policy: RetryPolicy
         var lastProgress = Instant.now()
+        /// Why the last try failed: what is told when time is up in the middle of the next.
+        var lastFailure: FileFailure?
         /// Bytes that this try delivered, and `lastProgress` before it.
         var delivered: Int64 = 0
         var progressBefore = Instant.now()
@@ -135,6 +137,7 @@ final class FileTransfer: ResponseConsumer {
             if case .deliver(let fetch) = step {
                 state.fetch = fetch
                 state.step = nil
+                state.lastFailure = nil
                 return true
             }
             state.step = step
@@ -210,6 +213,7 @@ final class FileTransfer: ResponseConsumer {
         let now = Instant.now()
         let timeout = context.options.operationTimeout
         let delay: Duration? = state.withLock { state in
+            state.lastFailure = failure
             guard let delay = pause(&state.policy), now + delay < state.lastProgress + timeout else { return nil }
             return delay
         }
@@ -240,12 +244,12 @@ final class FileTransfer: ResponseConsumer {
             let due = state.withLock { $0.isPaused ? now : $0.lastProgress } + context.options.operationTimeout
             if state.withLock({ $0.hasEnded }) { return }
             if now < due { return watch(for: due - now) }
-            let id = state.withLock { state in
+            let (id, failure) = state.withLock { state in
                 state.isCancelled = true
-                return state.id
+                return (state.id, state.lastFailure)
             }
             if let id { context.client.cancel(id) }
-            end(.noProgress)
+            end(failure ?? .noProgress)
         }
         state.withLock { $0.watchdog = timer }
     }

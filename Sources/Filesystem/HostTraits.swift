@@ -5,7 +5,7 @@ import Platform
 final class HostTraits: Sendable {
     private struct Traits {
         var refusesHead = false
-        var connections = 1
+        var connections: Int?
     }
 
     private let origins = Lock<[Origin: Traits]>([:])
@@ -15,10 +15,12 @@ final class HostTraits: Sendable {
 
     func noteRefusedHead(_ origin: Origin) { origins.withLock { $0[origin, default: Traits()].refusesHead = true } }
 
-    /// How many parallel connections last made a sequential reader of this server faster.
-    func connections(_ origin: Origin) -> Int { origins.withLock { $0[origin]?.connections ?? 1 } }
+    /// How many parallel connections last made a sequential reader of this server faster; nil if none did yet.
+    func connections(_ origin: Origin) -> Int? { origins.withLock { $0[origin]?.connections } }
 
+    /// One connection is what every file begins with, and what a file says that was read too little to tell.
     func note(connections: Int, for origin: Origin) {
+        guard connections > 1 else { return }
         origins.withLock { $0[origin, default: Traits()].connections = connections }
     }
 }

@@ -7,10 +7,14 @@ import Platform
 extension RemoteFile {
     /// - Parameter completion: called once, on the network thread or before this returns.
     func probe(_ completion: @escaping @Sendable (ProbeOutcome) -> Void) {
-        let starts = state.withLock { state in
+        let now = Instant.now()
+        let (isKnown, starts) = state.withLock { state in
+            // Another probe may have ended since the caller looked.
+            if state.isDecided, state.size != nil || now < state.probedUntil { return (true, false) }
             state.probeWaiters.append(completion)
-            return state.probeWaiters.count == 1
+            return (false, state.probeWaiters.count == 1)
         }
+        if isKnown { return completion(.file) }
         guard starts else { return }
         if context.traits.refusesHead(url.origin) { askByRange(headStatus: nil) } else { askByHead() }
     }

@@ -11,6 +11,8 @@ final class BufferedFetch: ResponseConsumer {
         var transfer: TransferID?
         var watchdog: TimerID?
         var lastProgress = Instant.now()
+        /// How the last try ended: what is told when time is up in the middle of the next.
+        var lastResult: Result<Response, TransferError>?
         var policy = RetryPolicy(backoff: Backoff(first: .milliseconds(500), limit: .seconds(8)), maximumRetries: 4)
     }
 
@@ -101,6 +103,7 @@ final class BufferedFetch: ResponseConsumer {
     ) {
         let now = Instant.now()
         let delay: Duration? = state.withLock { state in
+            state.lastResult = result
             guard !state.isDone, let delay = pause(&state.policy), now + delay < state.lastProgress + patience else {
                 return nil
             }
@@ -126,11 +129,13 @@ final class BufferedFetch: ResponseConsumer {
 
     private func watch(for delay: Duration) {
         let id = client.schedule(after: delay) { [self] in
-            let (due, transfer, isDone) = state.withLock { ($0.lastProgress + patience, $0.transfer, $0.isDone) }
+            let (due, transfer, isDone, result) = state.withLock {
+                ($0.lastProgress + patience, $0.transfer, $0.isDone, $0.lastResult)
+            }
             let now = Instant.now()
             guard !isDone else { return }
             if now < due { return watch(for: due - now) }
-            complete(.failure(.timedOut))
+            complete(result ?? .failure(.timedOut))
             if let transfer { client.cancel(transfer) }
         }
         state.withLock { $0.watchdog = id }

@@ -13,8 +13,10 @@ package struct EntityTag: Hashable, Sendable {
     init?(header text: String) {
         isWeak = text.hasPrefix("W/") || text.hasPrefix("w/")
         let opaque = isWeak ? String(text.dropFirst(2)) : text
-        guard opaque.count >= 2, opaque.count <= 1024, opaque.hasPrefix("\""), opaque.hasSuffix("\""),
-            opaque.utf8.allSatisfy({ $0 >= 0x21 && $0 != 0x7F })
+        // An inner quote would make two tags of it in If-Match. What is not ASCII may have been Latin-1, and would go back
+        // as other bytes than it came.
+        guard opaque.utf8.count >= 2, opaque.utf8.count <= 1024, opaque.hasPrefix("\""), opaque.hasSuffix("\""),
+            opaque.utf8.dropFirst().dropLast().allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") })
         else { return nil }
         self.opaque = opaque
     }

@@ -4,9 +4,11 @@ import CCurl
 enum HTTPDate {
     /// - Returns: seconds since 1970; nil if the text is no date.
     static func parse(_ text: String) -> Int64? {
-        // libcurl takes the year 0001, Go's zero time, for 2001.
-        let hasNoYear = text.split { " -".contains($0) }.contains { $0.count == 4 && $0.hasPrefix("0") }
-        if hasNoYear { return nil }
+        // libcurl takes a year 0001, which some servers send for "never", for 2001.
+        let words = text.split { $0 == " " || $0 == "-" }
+        guard !words.contains(where: { $0.utf8.count == 4 && $0.first == "0" && $0.allSatisfy(\.isNumber) }) else {
+            return nil
+        }
         let seconds = curl_getdate(text, nil)
         return seconds == -1 ? nil : Int64(seconds)
     }

@@ -71,7 +71,7 @@ package struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
     /// The last path segment, percent-decoded once; nil if it is empty or not a valid name.
     package var lastComponent: FileName? {
         let segment = path.utf8.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? []
-        let name = FileName(bytes: PercentEncoding.decode(segment))
+        let name = FileName(bytes: PercentEncoding.decode(segment[...]))
         return name.isValid ? name : nil
     }
 }

@@ -17,6 +17,8 @@ struct HeadParser {
     private(set) var failure: String?
     /// Whether the empty line at the end of a final (not 1xx) head was seen.
     private(set) var isComplete = false
+    /// At the start and after an empty line; elsewhere "HTTP/" begins nothing.
+    private var expectsStatusLine = true
 
     /// One line, with or without its line end.
     mutating func add(_ line: UnsafeRawBufferPointer) {
@@ -29,10 +31,11 @@ struct HeadParser {
         }
         var line = line[...]
         while let last = line.last, last == 0x0D || last == 0x0A { line = line.dropLast() }
-        if line.starts(with: "HTTP/".utf8) {
+        if expectsStatusLine, line.starts(with: "HTTP/".utf8) {
             begin(line)
         } else if line.isEmpty {
             isComplete = status >= 200
+            expectsStatusLine = true
         } else if !isComplete {
             field(line)
         }
@@ -41,6 +44,7 @@ struct HeadParser {
     private mutating func begin(_ line: Slice<UnsafeRawBufferPointer>) {
         fields = []
         isComplete = false
+        expectsStatusLine = false
         let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2)
         guard words.count > 1, words[1].count == 3, let status = Int(String(decoding: words[1], as: UTF8.self)),
             100...999 ~= status

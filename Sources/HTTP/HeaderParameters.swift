@@ -59,7 +59,7 @@ struct HeaderParameters {
     private static func extended(_ text: String) -> String? {
         let parts = text.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3 else { return nil }
-        let bytes = PercentEncoding.decode(Array(parts[2].utf8))
+        let bytes = PercentEncoding.decode(Array(parts[2].utf8)[...])
         switch parts[0].lowercased() {
         case "utf-8": return String(validating: bytes, as: UTF8.self)
         case "iso-8859-1": return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))

@@ -58,12 +58,13 @@ final class NetworkLoop: @unchecked Sendable {
         while true {
             for command in commands() { execute(command) }
             if isClosing { break }
-            let now = Instant.now()
-            while let job = timers.next(now: now) { job() }
-            admit(now: now)
+            admit(now: .now())
             var running: Int32 = 0
             curl_multi_perform(multi, &running)
             takeMessages()
+            // After the bytes: when the machine stood still, what has arrived meanwhile must not count as a stall.
+            let now = Instant.now()
+            while let job = timers.next(now: now) { job() }
             admit(now: .now())
             sweepIfDue(now: .now())
             curl_multi_poll(multi, nil, 0, Int32(clamping: pollTime().wholeNanoseconds / 1_000_000 + 1), nil)
@@ -149,7 +150,7 @@ final class NetworkLoop: @unchecked Sendable {
         transfer.easy = easy
         transfer.begin(now: now)
         easy.prepare(for: transfer, configuration)
-        identities.apply(to: easy, for: transfer.url.origin)
+        identities.apply(to: easy, for: transfer.url.origin, source: transfer.request.url.origin)
         statistics.withLock { $0.requests += 1 }
         let code = curl_multi_add_handle(multi, easy.pointer)
         if code != CURLM_OK { end(transfer, .failure(.other(String(cString: curl_multi_strerror(code))))) }

@@ -18,11 +18,13 @@ struct OriginIdentities {
         netrc = configuration.netrc
     }
 
-    mutating func apply(to easy: EasyHandle, for origin: Origin) {
+    /// - Parameter source: the origin of the request before redirects. A netrc file knows hosts only, so it counts for that
+    ///   origin alone: a redirect to another port or scheme of the host gets nothing from it.
+    mutating func apply(to easy: EasyHandle, for origin: Origin, source: Origin) {
         if let known = credentials[origin] {
             easy.set(CURLOPT_USERNAME, known.user)
             easy.set(CURLOPT_PASSWORD, known.password)
-        } else if let netrc {
+        } else if let netrc, origin == source {
             easy.set(CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
             easy.set(CURLOPT_NETRC_FILE, netrc)
         }

@@ -1,23 +1,20 @@
 /// Percent-encoding of path segments (RFC 3986, 2.1), on bytes.
 package enum PercentEncoding {
     /// Decodes every valid `%XX` once; everything else, "+" too, stays as it is.
-    package static func decode(_ bytes: some Collection<UInt8>) -> [UInt8] {
+    package static func decode(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
         var index = bytes.startIndex
-        while index != bytes.endIndex {
-            let byte = bytes[index]
-            let first = bytes.index(after: index)
-            if byte == UInt8(ascii: "%"), first != bytes.endIndex, let high = hexValue(bytes[first]) {
-                let second = bytes.index(after: first)
-                if second != bytes.endIndex, let low = hexValue(bytes[second]) {
-                    result.append(high << 4 | low)
-                    index = bytes.index(after: second)
-                    continue
-                }
+        while index < bytes.endIndex {
+            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.endIndex, let high = hexValue(bytes[index + 1]),
+                let low = hexValue(bytes[index + 2])
+            {
+                result.append(high << 4 | low)
+                index += 3
+            } else {
+                result.append(bytes[index])
+                index += 1
             }
-            result.append(byte)
-            index = first
         }
         return result
     }

@@ -2,8 +2,9 @@ package import Platform
 
 /// All entries of one directory in the order of the listing, each name once.
 ///
-/// Compact: names and references lie in one byte array each, an entry is a row of 32 bytes and 4-8 bytes of hash index.
-/// 100 000 entries of an nginx page with 11-byte names take 7.3 MB, 20 000 take 1.4 MB (`bytesUsed`).
+/// Compact: names and references lie in one byte array each, an entry is a row of 40 bytes and 8-16 bytes of hash index.
+/// Measured with `bytesUsed`: 100 000 names of 11 bytes that are their own reference take 6.1 MB, 20 000 take 1.3 MB;
+/// 100 000 Chinese names of 22 bytes with an escaped reference take 11.8 MB.
 package struct Listing: Sendable {
     /// Entries left out because their name cannot be one of a file: "/", NUL, "." or ".." after decoding, or over 255
     /// bytes. For the log.
@@ -18,6 +19,10 @@ package struct Listing: Sendable {
 
     /// The most entries of one listing. A mirror's largest directories have some 100 000.
     package static let maximumCount = 1_000_000
+    /// Stored references, in bytes: a page may give every entry a long path with a few bytes of its own.
+    private static let maximumReferences = 64 << 20
+    /// One reference, in bytes.
+    private static let maximumReference = Int(UInt16.max)
 
     /// The first usable occurrence of a name wins; a later one may give the size or date that the first did not have.
     /// A name that is both file and directory is a directory. Invalid names are counted in `skipped`.
@@ -54,6 +59,9 @@ package struct Listing: Sendable {
         rows.capacity * MemoryLayout<ListingRow>.stride + names.capacity + references.capacity + nameIndex.bytesUsed
     }
 
+    /// More entries or bytes than a listing may have.
+    var isTooLarge: Bool { count > Self.maximumCount || references.count > Self.maximumReferences }
+
     /// How the reference of an entry is told; the shorter forms cost no memory or little.
     enum Reference {
         /// The listing's base and the name as it is.
@@ -62,11 +70,20 @@ package struct Listing: Sendable {
         case segment([UInt8])
         /// All of it.
         case whole([UInt8])
+
+        /// Bytes to store.
+        var length: Int {
+            switch self {
+            case .name: 0
+            case .segment(let bytes), .whole(let bytes): bytes.count
+            }
+        }
     }
 
-    /// - Returns: the row of that name, new or not; nil if the name is not valid (then counted).
+    /// - Returns: the row of that name, new or not; nil if the name is not valid or the reference over 64 KiB (then
+    ///   counted).
     mutating func insert(name: [UInt8], reference: Reference, kind: ListingEntry.Kind) -> Int? {
-        guard FileName(bytes: name).isValid else {
+        guard FileName(bytes: name).isValid, reference.length <= Self.maximumReference else {
             skipped += 1
             return nil
         }

@@ -2,8 +2,8 @@ import Platform
 
 /// How many connections a file's sequential readers use at once, and how long their requests are.
 ///
-/// It starts with one and tries two or four times as many as long as that pays: the rate with all connections receiving
-/// is measured, and a step that did not bring a third more is taken back. So a server that throttles each connection gets as many as
+/// It starts with one; while readers wait it tries all that are allowed, or on a fast line twice as many step by step: the
+/// rate with all connections receiving is measured, and a step that did not bring a third more is taken back. So a server that throttles each connection gets as many as
 /// allowed within a few round trips, while on a fast or shared line one connection stays alone.
 struct FetchPlan: Sendable {
     private enum Phase: Sendable {
@@ -11,6 +11,8 @@ struct FetchPlan: Sendable {
         case measuring
         /// Trying more than `connections` were, at `rate` bytes per second.
         case trying(connections: Int, rate: Double, since: Instant)
+        /// With what another file learned.
+        case taught
         /// Satisfied until the next look.
         case settled(until: Instant)
     }
@@ -20,7 +22,7 @@ struct FetchPlan: Sendable {
     /// One core copies about 1.5 GB/s from a socket into segments; beyond a quarter of that, another connection was
     /// never faster.
     private static let fastEnough = 400e6
-    /// Below this a line is far from what this program can take: four times as many are tried at once.
+    /// Below this a line is far from what this program can take: all allowed are tried at once.
     private static let slow = 100e6
     /// A measurement: long enough to smooth bursts, short against the transfer of a large file.
     private static var interval: Int64 { 50_000_000 }
@@ -29,6 +31,8 @@ struct FetchPlan: Sendable {
     private static var trialLimit: Duration { .seconds(2) }
     /// The network may have changed after this.
     private static var pause: Duration { .seconds(10) }
+    /// A file read for longer than this makes sure of what another one learned.
+    private static var trust: Duration { .seconds(1) }
     /// The longest request: on a fast line a request costs 0.2 ms, 1 % of this one's time.
     private static let longest: Int64 = 32 * 1024 * 1024
     /// The longest of several at once. Longer ones leave the reader waiting for the slowest.
@@ -43,8 +47,8 @@ struct FetchPlan: Sendable {
     let maximum: Int
     /// How many fetches may be on the way for sequential readers.
     private(set) var connections: Int
-    /// What proved useful; for the next file of the same host.
-    private(set) var learned: Int
+    /// What proved best; for the next file of the same host. nil until known.
+    private(set) var learned: Int?
     private var phase = Phase.measuring
 
     private var running = 0
@@ -59,17 +63,17 @@ struct FetchPlan: Sendable {
     /// Bytes per second of the last measurement.
     private var rate: Double?
 
-    init(maximum: Int, learned: Int = 1) {
+    init(maximum: Int) {
         self.maximum = max(1, maximum)
-        self.learned = min(max(1, learned), self.maximum)
-        connections = self.learned
-        if self.learned > 1 { phase = .settled(until: Instant(nanoseconds: 0)) }
+        connections = 1
     }
 
     /// Takes over what another file of the host learned, unless this one has begun.
     mutating func adopt(learned: Int) {
         guard running == 0, rate == nil else { return }
-        self = FetchPlan(maximum: maximum, learned: learned)
+        connections = min(max(1, learned), maximum)
+        self.learned = connections
+        phase = .taught
     }
 
     // MARK: Events
@@ -132,6 +136,7 @@ struct FetchPlan: Sendable {
                 learned = connections
                 tryMore(than: measured, now: now)
             }
+        case .taught: phase = .settled(until: now + Self.trust)
         case .settled(let until):
             if now >= until, isStarved { tryMore(than: measured, now: now) }
         }
@@ -144,7 +149,7 @@ struct FetchPlan: Sendable {
             return
         }
         phase = .trying(connections: connections, rate: measured, since: now)
-        connections = min(maximum, connections * (measured < Self.slow ? 4 : 2))
+        connections = measured < Self.slow ? maximum : min(maximum, connections * 2)
     }
 
     private mutating func settle(_ count: Int, now: Instant) {

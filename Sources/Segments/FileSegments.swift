@@ -232,9 +232,9 @@ package struct FileSegments: Sendable {
     package var waitingReads: Int { waiting.count }
     package var runningFetches: Int { fetches.count }
 
-    /// How many connections proved useful; carried by the caller from file to file of one host.
-    package var learnedConnections: Int {
+    /// How many connections proved best, nil until known; carried by the caller from file to file of one host.
+    package var learnedConnections: Int? {
         get { plan.learned }
-        set { plan.adopt(learned: newValue) }
+        set { if let newValue { plan.adopt(learned: newValue) } }
     }
 }

@@ -2,23 +2,23 @@ import Glibc
 
 /// A program started by this one.
 struct ChildProcess {
-    enum Output {
-        case inherited, discarded
+    /// Descriptors the child gets in place of this process's; nil: the same as here.
+    struct Streams {
+        var input: Int32?
+        var output: Int32?
+        var errors: Int32?
     }
 
     private let pid: pid_t
 
     /// Starts `words[0]`, found along PATH, with an empty signal mask.
-    init?(_ words: [String], output: Output = .inherited, input: Int32? = nil, standardOutput: Int32? = nil) {
+    init?(_ words: [String], streams: Streams = Streams()) {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        if let input { posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO) }
-        if let standardOutput { posix_spawn_file_actions_adddup2(&actions, standardOutput, STDOUT_FILENO) }
-        if case .discarded = output {
-            posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
-            posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-        }
+        if let input = streams.input { posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO) }
+        if let output = streams.output { posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) }
+        if let errors = streams.errors { posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO) }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -32,12 +32,11 @@ struct ChildProcess {
         self.pid = pid
     }
 
-    /// The exit code; 128 + signal if one ended it.
+    /// Waits for the end.
+    /// - Returns: the exit code; 128 + signal if one ended it.
     func wait() -> Int32 {
         var status: Int32 = 0
         while waitpid(pid, &status, 0) < 0 { if errno != EINTR { return -1 } }
         return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
     }
-
-    func terminate() { kill(pid, SIGTERM) }
 }

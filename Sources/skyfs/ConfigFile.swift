@@ -32,7 +32,8 @@ struct ConfigFile {
     private struct Content: Decodable {
         var source: String?
         var sources: [String: String] = [:]
-        var options: [(name: String, value: String)] = []
+        /// Without a value: it is neither text nor number nor truth value.
+        var options: [(name: String, value: String?)] = []
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: Key.self)
@@ -40,7 +41,7 @@ struct ConfigFile {
                 switch key.stringValue {
                 case "source": source = try container.decode(String.self, forKey: key)
                 case "sources": sources = try container.decode([String: String].self, forKey: key)
-                default: options.append((key.stringValue, try container.decode(Value.self, forKey: key).text))
+                default: options.append((key.stringValue, (try? container.decode(Value.self, forKey: key))?.text))
                 }
             }
         }
@@ -66,7 +67,16 @@ struct ConfigFile {
         if let source = content.source { try request.add(name: nil, url: source) }
         for (name, url) in content.sources.sorted(by: { $0.key < $1.key }) { try request.add(name: name, url: url) }
         var settings = MountSettings()
-        for (name, value) in content.options {
+        for (name, value) in content.options.sorted(by: { $0.name < $1.name }) {
+            guard MountOption.isKnown(name) else {
+                let keys = ["source", "sources"] + MountOption.all.map(\.name)
+                throw CommandError(
+                    .usage, "\(path): unknown key: \(DisplayText.sanitized(name))",
+                    advice: NearNames.advice(NearNames(keys).near(name), otherwise: "skyfs mount --help"))
+            }
+            guard let value else {
+                throw CommandError(.usage, "\(path): the value of \(name): neither text nor number nor true or false")
+            }
             let word = "\(name)=\(value)"
             try MountOption.apply(word, to: &settings)
             request.options.append(word)
@@ -78,7 +88,8 @@ struct ConfigFile {
     }
 
     private func read() throws(CommandError) -> (bytes: [UInt8], mode: mode_t) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        // A named pipe without a writer would hang the open.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw CommandError(.usage, "cannot read \(path): \(Errno.current)") }
         defer { close(descriptor) }
         var status = stat()

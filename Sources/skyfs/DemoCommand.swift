@@ -4,124 +4,120 @@ import Platform
 
 /// `skyfs demo`: a server of its own, mounted, looked at, and what that cost.
 struct DemoCommand {
+    /// Where the mount stays until Ctrl-C; nil: a temporary folder, for a look only.
     private let mountPoint: String?
 
     init(_ arguments: [String]) throws(CommandError) {
-        guard arguments.count <= 1, !(arguments.first?.hasPrefix("-") ?? false) else {
+        var reader = ArgumentReader(arguments, options: [], command: "skyfs demo")
+        var operands: [String] = []
+        while let word = try reader.next() { if case .operand(let operand) = word { operands.append(operand) } }
+        guard operands.count <= 1 else {
             throw CommandError(.usage, "at most one MOUNTPOINT", advice: "see skyfs demo --help")
         }
-        mountPoint = arguments.first
+        mountPoint = operands.first
     }
 
     func run() throws(CommandError) -> ExitCode {
         SignalMask.blockEnding()
-        let server = try startServer()
+        let server = try DemoServer()
         defer { server.end() }
         let directory: String
         if let mountPoint { directory = mountPoint } else { directory = try Self.makeTemporaryDirectory() }
         defer { if mountPoint == nil { rmdir(directory) } }
         Output.print("$ skyfs mount \(server.url) \(directory)\n")
-        guard let mount = ChildProcess(["/proc/self/exe", "mount", server.url, directory]), mount.wait() == 0 else {
-            throw CommandError(.failure, "the demo could not be mounted")
+        guard let mount = ChildProcess(["/proc/self/exe", "mount", server.url, directory]) else {
+            throw CommandError(.failure, "the demo could not be mounted: \(Errno.current)")
         }
+        let code = mount.wait()
+        // The command has said why.
+        guard code == 0 else { return ExitCode(rawValue: code) ?? .failure }
         let path = try UnmountCommand.skyfsMount(at: directory)
-        show(path)
+        endAtSignal(path)
+        defer { Self.finish(path) }
+        try show(path, server)
         if mountPoint != nil {
             Output.print("\nMounted on \(path). Look around; Ctrl-C ends the demo.\n")
-            _ = SignalMask.wait()
+            while true { pause() }
         }
-        try Unmounting.unmount(path, isLazy: mountPoint != nil)
-        Output.print("$ skyfs unmount \(directory)\n")
         return .success
     }
 
-    private struct Server {
-        let process: ChildProcess
-        let url: String
-        let lifeline: Int32
-
-        /// The server ends when its standard input does.
-        func end() {
-            close(lifeline)
-            _ = process.wait()
+    /// Ctrl-C ends the demo at any moment; the server ends with this process.
+    private func endAtSignal(_ path: String) {
+        _ = try? Thread.start(name: "signals") {
+            _ = SignalMask.wait()
+            Self.finish(path)
+            if mountPoint == nil { rmdir(path) }
+            _exit(ExitCode.success.rawValue)
         }
     }
 
-    private func startServer() throws(CommandError) -> Server {
-        var buffer = [CChar](repeating: 0, count: 4096)
-        let length = readlink("/proc/self/exe", &buffer, buffer.count - 1)
-        let own = String(decoding: buffer.prefix(max(0, length)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        let program = (own.lastIndex(of: "/").map { String(own[..<$0]) } ?? "") + "/skyfs-demo-server"
-        guard let input = Pipe(), let output = Pipe(),
-            let process = ChildProcess([program], input: input.reading, standardOutput: output.writing)
-        else {
-            throw CommandError(.failure, "cannot start \(program)", advice: "it is built beside skyfs by make build")
-        }
-        close(input.reading)
-        close(output.writing)
-        var line: [UInt8] = []
-        var byte: UInt8 = 0
-        while line.count < 256, read(output.reading, &byte, 1) == 1, byte != 0x0A { line.append(byte) }
-        close(output.reading)
-        return Server(process: process, url: String(decoding: line, as: UTF8.self), lifeline: input.writing)
+    private static func finish(_ path: String) {
+        do {
+            try Unmounting.unmount(path, isLazy: true)
+            Output.print("$ skyfs unmount \(path)\n")
+        } catch { Output.error(error.text) }
     }
 
     private static func makeTemporaryDirectory() throws(CommandError) -> String {
-        var template = Array("/tmp/skyfs-demo.XXXXXX".utf8CString)
+        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array("\(parent)/skyfs-demo.XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
-            throw CommandError(.failure, "cannot make a folder in /tmp: \(Errno.current)")
+            throw CommandError(.failure, "cannot make a folder in \(parent): \(Errno.current)")
         }
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     // MARK: What there is to see
 
-    private struct Cost: Decodable {
-        struct HTTP: Decodable { var requests: Int, bytesReceived: Int64 }
-        var http: HTTP
+    private func show(_ path: String, _ server: DemoServer) throws(CommandError) {
+        try showing("$ ls -R", "the tree", server) { () throws(CommandError) in try list(path, indent: "  ") }
+        try showing("$ cat README.txt", "the file", server) { () throws(CommandError) in
+            let text = try read("\(path)/README.txt", offset: 0, count: 4096)
+            for line in String(decoding: text, as: UTF8.self).split(separator: "\n") { Output.print("  \(line)\n") }
+        }
+        let middle = "4096 bytes from the middle of big.bin"
+        try showing("$ dd if=big.bin bs=4096 skip=8192 count=1", middle, server) { () throws(CommandError) in
+            let bytes = try read("\(path)/big.bin", offset: 8192 * 4096, count: 4096)
+            guard bytes.count == 4096 else { throw CommandError(.failure, "big.bin ended early") }
+        }
     }
 
-    private func cost(_ path: String) -> Cost.HTTP {
-        let bytes = FileReading.all("\(path)/.skyfs/status.json") ?? []
-        return (try? JSONDecoder().decode(Cost.self, from: Data(bytes)).http)
-            ?? Cost.HTTP(requests: 0, bytesReceived: 0)
-    }
-
-    private func show(_ path: String) {
-        let start = cost(path)
-        Output.print("$ ls -R\n")
-        list(path, indent: "  ")
-        say("the tree", since: start, path)
-
-        let beforeFile = cost(path)
-        Output.print("$ cat README.txt\n")
-        let text = FileReading.all("\(path)/README.txt").map { String(decoding: $0, as: UTF8.self) } ?? ""
-        for line in text.split(separator: "\n") { Output.print("  \(line)\n") }
-        say("the file", since: beforeFile, path)
-
-        let beforeMiddle = cost(path)
-        Output.print("$ dd if=big.bin bs=4096 skip=8192 count=1\n")
-        let middle = FileReading.part("\(path)/big.bin", offset: 8192 * 4096, count: 4096) ?? []
-        say("\(middle.count) bytes from the middle of big.bin", since: beforeMiddle, path)
-    }
-
-    private func say(_ what: String, since start: Cost.HTTP, _ path: String) {
-        let now = cost(path)
+    private func showing(
+        _ command: String, _ what: String, _ server: DemoServer, _ body: () throws(CommandError) -> Void
+    ) throws(CommandError) {
+        Output.print("\(command)\n")
+        let before = try server.totals()
+        try body()
+        let after = try server.totals()
+        let requests = after.requests - before.requests
         Output.print(
-            "  -> \(what): \(now.requests - start.requests) requests, "
-                + "\(now.bytesReceived - start.bytesReceived) bytes from the server\n")
+            "  -> \(what): \(requests) \(requests == 1 ? "request" : "requests"), "
+                + "\(after.bytes - before.bytes) bytes from the server\n")
     }
 
-    private func list(_ path: String, indent: String) {
-        let manager = FileManager.default
-        for name in ((try? manager.contentsOfDirectory(atPath: path)) ?? []).sorted() {
+    private func read(_ path: String, offset: Int, count: Int) throws(CommandError) -> [UInt8] {
+        guard let bytes = FileReading.part(path, offset: offset, count: count) else {
+            throw CommandError(.failure, "cannot read \(path): \(Errno.current)")
+        }
+        return bytes
+    }
+
+    private func list(_ path: String, indent: String) throws(CommandError) {
+        let names: [String]
+        do { names = try FileManager.default.contentsOfDirectory(atPath: path) } catch {
+            throw CommandError(.failure, "cannot list \(path)")
+        }
+        for name in names.sorted() {
             let child = "\(path)/\(name)"
             var status = stat()
-            guard stat(child, &status) == 0 else { continue }
+            guard stat(child, &status) == 0 else {
+                throw CommandError(.failure, "cannot look at \(child): \(Errno.current)")
+            }
             let isDirectory = status.st_mode & S_IFMT == S_IFDIR
-            Output.print(
-                "\(indent)\(DisplayText.sanitized(name))\(isDirectory ? "/" : "  (\(status.st_size) bytes)")\n")
-            if isDirectory { list(child, indent: indent + "  ") }
+            let kind = isDirectory ? "/" : "  (\(status.st_size) bytes)"
+            Output.print("\(indent)\(DisplayText.sanitized(name))\(kind)\n")
+            if isDirectory { try list(child, indent: indent + "  ") }
         }
     }
 }

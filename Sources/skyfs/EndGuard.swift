@@ -2,40 +2,67 @@ import Fuse
 import Glibc
 import Platform
 
-/// Ends the mount at SIGINT or SIGTERM: asks the session to stop, and ends the process if that takes too long or a second
-/// signal comes.
+/// Ends the mount at SIGINT, SIGTERM or SIGHUP: asks the session to stop, and ends the process if that takes too long or a
+/// second signal comes.
 final class EndGuard: Sendable {
-    private let session = Lock<Session?>(nil)
-    private let graceAtEnd: Duration
-    private let mountPoint: String
-
-    init(graceAtEnd: Duration, mountPoint: String) {
-        self.graceAtEnd = graceAtEnd
-        self.mountPoint = mountPoint
+    private enum Phase {
+        /// Nothing is mounted yet: the process may simply end.
+        case contacting
+        case mounting
+        /// A signal came while the mount was being made; it ends as soon as it is there.
+        case mountingForNothing
+        case serving(Session)
     }
+
+    private let phase = Lock(Phase.contacting)
+    private let graceAtEnd: Duration
+
+    init(graceAtEnd: Duration) { self.graceAtEnd = graceAtEnd }
 
     /// Starts the thread that waits for signals. They must be blocked in all others.
     func start() {
         _ = try? Thread.start(name: "signals") { [self] in
-            waitForEnd()
-            guard let session = session.withLock({ $0 }) else { _exit(1) }
-            session.stop()
-            _ = try? Thread.start(name: "last-resort") { [self] in
-                usleep(UInt32(graceAtEnd.wholeNanoseconds / 1000))
-                leave(0)
+            _ = SignalMask.wait()
+            let session: Session? = phase.withLock { phase in
+                switch phase {
+                case .contacting: _exit(ExitCode.failure.rawValue)
+                case .mounting, .mountingForNothing:
+                    phase = .mountingForNothing
+                    return nil
+                case .serving(let session): return session
+                }
             }
-            waitForEnd()
-            leave(1)
+            session?.stop()
+            endBegins()
+            _ = SignalMask.wait()
+            leave(.failure)
         }
     }
 
-    /// From now on a signal ends this session in order.
-    func watch(_ session: Session) { self.session.withLock { $0 = session } }
+    /// From here until `watch` something may be mounted, so a signal no longer ends the process at once.
+    func mountingBegins() { phase.withLock { $0 = .mounting } }
 
-    private func waitForEnd() { while SignalMask.wait() == SIGHUP {} }
+    /// From now on a signal ends this session in order; one that came before ends it now.
+    func watch(_ session: Session) {
+        let isUnwanted = phase.withLock { phase in
+            defer { phase = .serving(session) }
+            if case .mountingForNothing = phase { return true } else { return false }
+        }
+        if isUnwanted { session.stop() }
+    }
 
-    private func leave(_ code: Int32) -> Never {
-        try? Unmounting.unmount(mountPoint, isLazy: true)
-        _exit(code)
+    /// What is left to do may take `graceAtEnd`, whatever hangs; then the process leaves with nothing mounted.
+    func endBegins() {
+        _ = try? Thread.start(name: "last-resort") { [self] in
+            usleep(UInt32(graceAtEnd.wholeNanoseconds / 1000))
+            leave(.success)
+        }
+    }
+
+    private func leave(_ code: ExitCode) -> Never {
+        let session: Session? = phase.withLock { if case .serving(let session) = $0 { session } else { nil } }
+        // Not by path: somebody else may have mounted there since.
+        session?.unmount()
+        _exit(code.rawValue)
     }
 }

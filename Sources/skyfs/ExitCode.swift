@@ -1,5 +1,5 @@
 /// The documented exit codes of the program.
-enum ExitCode: Int32 {
+enum ExitCode: Int32, CaseIterable {
     case success = 0
     case failure = 1
     /// Wrong command line, option or configuration file.

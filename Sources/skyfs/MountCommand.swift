@@ -3,61 +3,82 @@ import Platform
 
 /// `skyfs mount`, and `mount.skyfs` as mount(8) calls it.
 struct MountCommand {
-    private var request = MountRequest()
+    private(set) var request = MountRequest()
+    /// A user name stands in a URL on the command line, where all users see it.
+    private(set) var showsCredentials = false
+    /// mount(8) only wants to know what would be done.
+    private(set) var isFake = false
+
+    private static let options = [
+        ArgumentReader.Option(letter: "f", name: "foreground"),
+        ArgumentReader.Option(letter: "o", name: "options", takesValue: true),
+        ArgumentReader.Option(letter: "c", name: "config", takesValue: true),
+    ]
 
     init(_ arguments: [String]) throws(CommandError) {
-        var words = ArgumentReader(arguments)
+        var reader = ArgumentReader(arguments, options: Self.options, command: "skyfs mount")
         var operands: [String] = []
+        var options: [String] = []
         var config: String?
-        while let word = words.next() {
+        while let word = try reader.next() {
             switch word {
-            case "-f", "--foreground": request.isForeground = true
-            case "-o", "--options": request.options += Self.split(try words.value(of: word))
-            case "-c", "--config": config = try words.value(of: word)
-            case _ where word.hasPrefix("-o") && !word.hasPrefix("--"):
-                request.options += Self.split(String(word.dropFirst(2)))
-            case _ where word.hasPrefix("--config="): config = String(word.dropFirst("--config=".count))
-            case "--": operands += words.rest()
-            case _ where word.hasPrefix("-") && word != "-":
-                throw CommandError(.usage, "unknown option: \(word)", advice: "see skyfs mount --help")
-            default: operands.append(word)
+            case .option("foreground", _): request.isForeground = true
+            case .option("options", let value): options += Self.split(value)
+            case .option(_, let value): config = value
+            case .operand(let operand): operands.append(operand)
             }
         }
-        if let config {
-            let ofCommandLine = request.options
-            request.options = []
-            try ConfigFile(path: config).add(to: &request)
-            request.options += ofCommandLine
-        }
-        guard operands.count >= (config == nil ? 2 : 1), let mountPoint = operands.last else {
+        guard operands.count >= (config == nil ? 2 : 1), let mountPoint = operands.popLast() else {
             throw CommandError(.usage, "a SOURCE and a MOUNTPOINT are needed", advice: "see skyfs mount --help")
         }
-        for source in operands.dropLast() { try request.add(source) }
         request.mountPoint = mountPoint
+        for source in operands { try request.add(source) }
+        showsCredentials = request.hasCredentials
+        if let config { try ConfigFile(path: config).add(to: &request) }
+        // After those of the file: the last of two equal ones wins.
+        request.options += options
     }
 
-    /// `mount.skyfs SOURCE MOUNTPOINT [-sfnv] [-o OPTIONS]`
+    /// As mount(8) calls it: `mount.skyfs SOURCE MOUNTPOINT [-sfnv] [-N NAMESPACE] [-o OPTIONS] [-t TYPE.SUBTYPE]`
     init(helperArguments arguments: [String]) throws(CommandError) {
-        // -n and -s are mount(8)'s own affair, -v asks for words that only errors need.
-        try self.init(arguments.filter { !["-n", "-s", "-v", "-sn"].contains($0) })
+        let options = [
+            ArgumentReader.Option(letter: "s", name: "sloppy"), ArgumentReader.Option(letter: "f", name: "fake"),
+            ArgumentReader.Option(letter: "n", name: "no-mtab"), ArgumentReader.Option(letter: "v", name: "verbose"),
+            ArgumentReader.Option(letter: "N", name: "namespace", takesValue: true),
+            ArgumentReader.Option(letter: "t", name: "types", takesValue: true),
+            ArgumentReader.Option(letter: "o", name: "options", takesValue: true),
+        ]
+        var reader = ArgumentReader(arguments, options: options, command: "skyfs mount")
+        var words: [String] = []
+        var isFake = false
+        while let word = try reader.next() {
+            switch word {
+            case .option("fake", _): isFake = true
+            case .option("options", let value): words += ["-o", value]
+            case .option: break
+            case .operand(let operand): words.append(operand)
+            }
+        }
+        try self.init(words)
+        self.isFake = isFake
     }
 
     func run() throws(CommandError) -> ExitCode {
-        try request.check()
-        var settings = MountSettings()
-        for option in request.options { try MountOption.apply(option, to: &settings) }
-        var request = request
-        request.mountPoint = try MountPointCheck(request.mountPoint, allowsNonEmpty: settings.allowsNonEmpty).path
-        if request.hasCredentials, !isFromConfig {
+        if request.hasSecrets { SecretMask.hideInProcessList() }
+        if showsCredentials {
             Output.error(
                 "skyfs: a password in a URL can be seen by every user of this machine in the list of processes\n"
                     + "       put it into ~/.netrc or into a configuration file with mode 600\n")
         }
-        if request.isForeground, !request.hasCredentials { return try MountedSession(request).run(ready: {}) }
+        try request.check()
+        var settings = MountSettings()
+        for option in request.options { try MountOption.apply(option, to: &settings) }
+        if isFake { return .success }
+        var request = request
+        request.mountPoint = try MountPointCheck(request.mountPoint, allowsNonEmpty: settings.allowsNonEmpty).path
+        if request.isForeground, !request.hasSecrets { return try MountedSession(request).run(ready: { true }) }
         return try Worker.start(request)
     }
-
-    private var isFromConfig: Bool { CommandLine.arguments.contains { $0 == "-c" || $0.hasPrefix("--config") } }
 
     /// Commas separate options; a backslash keeps one.
     private static func split(_ text: String) -> [String] {

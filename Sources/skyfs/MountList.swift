@@ -1,16 +1,34 @@
 import Fuse
+import Glibc
+import Platform
 
 /// What is mounted where, as far as commands ask.
 enum MountList {
-    /// The type of the topmost mount at exactly this path.
+    static let ownType = "fuse.skyfs"
+    /// A live mount answers statfs(2) by itself, without its server.
+    private static let answerLimit = Duration.seconds(5)
+
+    enum Life { case alive, dead, silent }
+
+    /// The type of the topmost mount at exactly this path (see `MountPath`); nil if nothing is mounted there.
     static func type(at path: String) -> String? { MountTable.current().mount(at: path)?.type }
 
-    /// Without "//", "." and a "/" at the end. Does not touch the file system, which may hang.
-    static func normalized(_ path: String) -> String {
-        var parts: [Substring] = []
-        for part in path.split(separator: "/") where part != "." {
-            if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+    /// Whether a process still answers for the mount at `path`. A dead one may still answer stat(2) from the kernel's
+    /// cache, but never statfs(2).
+    static func life(of path: String) -> Life {
+        let answer = Condition<Errno?>(nil)
+        // In a thread of its own: a process that is stopped leaves the call hanging.
+        let thread = try? Thread.start(name: "statfs") {
+            var disk = statvfs()
+            let result = statvfs(path, &disk) == 0 ? Errno(rawValue: 0) : Errno.current
+            answer.update { $0 = result }
         }
-        return "/" + parts.joined(separator: "/")
+        guard thread != nil else { return .silent }
+        let result: Errno? = answer.wait(until: { $0 != nil }, before: .now() + answerLimit) { $0 } ?? nil
+        return switch result {
+        case nil: .silent
+        case .notConnected?, Errno(rawValue: ECONNABORTED)?: .dead
+        case _?: .alive
+        }
     }
 }

@@ -1,4 +1,5 @@
 import Filesystem
+import Glibc
 import Platform
 
 /// One `-o` option: its name, help and effect. The one table that the command line, the configuration file and the help
@@ -45,8 +46,8 @@ struct MountOption: Sendable {
             return true
         },
         text("fsname", "the URL", "source shown in /proc/mounts") { $0.fsname = $1 },
-        text("netrc", "~/.netrc", "file with user names and passwords by host") { $0.netrc = $1 },
-        text("log", "FILE", "write the log there instead of syslog or standard error") { $0.logFile = $1 },
+        file("netrc", "~/.netrc", "user names and passwords by host") { $0.netrc = $1 },
+        file("log", "syslog", "write the log there instead of syslog or, with -f, standard error") { $0.logFile = $1 },
         flag("debug", "log more") { $0.logLevel = .debug },
         flag("allow_other", "let other users in") { $0.allowsOther = true },
         flag("nonempty", "mount over a directory that is not empty") { $0.allowsNonEmpty = true },
@@ -55,27 +56,36 @@ struct MountOption: Sendable {
     /// Words of mount(8) and fstab(5) that mean nothing here, or that the mount is anyway.
     private static let ignored: Set<String> = [
         "_netdev", "nofail", "noauto", "auto", "user", "users", "nouser", "owner", "group", "defaults", "ro", "rw",
-        "default_permissions", "relatime", "noatime",
+        "default_permissions", "relatime", "norelatime", "noatime", "atime", "nodiratime", "diratime", "strictatime",
+        "nostrictatime", "lazytime", "nolazytime", "silent", "loud",
     ]
     /// Words for the kernel.
     private static let passedOn: Set<String> = [
         "nosuid", "suid", "nodev", "dev", "noexec", "exec", "sync", "async", "dirsync",
     ]
 
-    /// Applies one `name=value`.
+    private static func isIgnored(_ name: String) -> Bool {
+        ignored.contains(name) || name.hasPrefix("x-") || name.hasPrefix("X-") || name == "comment"
+    }
+
+    /// Whether `apply` knows what to do with the name.
+    static func isKnown(_ name: String) -> Bool {
+        isIgnored(name) || passedOn.contains(name) || all.contains { $0.name == name }
+    }
+
+    /// Applies one `name=value`. A relative path is one of the current directory.
     static func apply(_ word: String, to settings: inout MountSettings) throws(CommandError) {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let name = parts[0]
-        if ignored.contains(name) || name.hasPrefix("x-") || name == "comment" { return }
+        if isIgnored(name) { return }
         if passedOn.contains(name) {
             settings.passedOn.append(name)
             return
         }
         guard let option = all.first(where: { $0.name == name }) else {
-            let near = NearNames(all.map(\.name)).near(name)
             throw CommandError(
                 .usage, "unknown mount option: \(DisplayText.sanitized(name))",
-                advice: near.isEmpty ? "see skyfs mount --help" : "did you mean \(near.joined(separator: " or "))?")
+                advice: NearNames.advice(NearNames(all.map(\.name)).near(name), otherwise: "skyfs mount --help"))
         }
         guard option.apply(&settings, parts.count > 1 ? parts[1] : "") else {
             throw CommandError(
@@ -114,6 +124,18 @@ struct MountOption: Sendable {
         MountOption(name: name, value: "TEXT", standard: standard, help: help) {
             guard !$1.isEmpty, $1.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return false }
             set(&$0, $1)
+            return true
+        }
+    }
+
+    private static func file(
+        _ name: String, _ standard: String, _ help: String,
+        _ set: @escaping @Sendable (inout MountSettings, String) -> Void
+    ) -> MountOption {
+        MountOption(name: name, value: "FILE", standard: standard, help: help) {
+            guard !$1.isEmpty, let folder = getcwd(nil, 0) else { return false }
+            defer { free(folder) }
+            set(&$0, $1.hasPrefix("/") ? $1 : String(cString: folder) + "/" + $1)
             return true
         }
     }

@@ -1,3 +1,4 @@
+import Fuse
 import Glibc
 import Platform
 
@@ -7,37 +8,49 @@ struct MountPointCheck {
     let path: String
 
     init(_ given: String, allowsNonEmpty: Bool) throws(CommandError) {
-        // A dead mount may still answer stat from the kernel's cache, but never statfs.
-        var disk = statvfs()
-        if statvfs(given, &disk) != 0, Errno.current == .notConnected || Errno.current.rawValue == ECONNABORTED {
-            try Self.removeDeadMount(given)
+        try Self.checkDevice()
+        do { path = try MountPath.resolve(given) } catch { throw Self.error(given, error) }
+        try Self.removeDeadMounts(path)
+        if let type = MountList.type(at: path) {
+            if type == MountList.ownType {
+                throw CommandError(
+                    .mountPoint, "cannot mount on \(path): skyfs is mounted there already",
+                    advice: "unmount it first with skyfs unmount \(path)")
+            }
+            guard allowsNonEmpty else {
+                throw CommandError(
+                    .mountPoint, "cannot mount on \(path): a file system of type \(type) is mounted there already",
+                    advice: "unmount it first, or give -o nonempty to hide it")
+            }
         }
         var status = stat()
-        guard stat(given, &status) == 0 else {
-            let errno = Errno.current
-            throw CommandError(
-                .mountPoint, "cannot mount on \(given): \(errno)",
-                advice: errno == .noEntry ? "create it with mkdir -p \(given)" : nil)
-        }
-        guard status.st_mode & S_IFMT == S_IFDIR else {
-            throw CommandError(
-                .mountPoint, "cannot mount on \(given): it is not a directory", advice: "give a directory")
-        }
-        guard let resolved = realpath(given, nil) else {
-            throw CommandError(.mountPoint, "cannot mount on \(given): \(Errno.current)")
-        }
-        defer { free(resolved) }
-        path = String(cString: resolved)
-        if let type = MountList.type(at: path), type.hasPrefix("fuse.skyfs") {
-            throw CommandError(
-                .mountPoint, "cannot mount on \(path): skyfs is mounted there already",
-                advice: "unmount it first with skyfs unmount \(path)")
-        }
+        guard stat(path, &status) == 0 else { throw Self.error(given, .current) }
+        guard status.st_mode & S_IFMT == S_IFDIR else { throw Self.error(given, .notDirectory) }
         guard allowsNonEmpty || Self.isEmpty(path) else {
             throw CommandError(
                 .mountPoint, "cannot mount on \(path): the directory is not empty",
                 advice: "give an empty directory, or -o nonempty to hide what is in it")
         }
+    }
+
+    private static func error(_ path: String, _ errno: Errno) -> CommandError {
+        let advice: String? =
+            switch errno {
+            case .noEntry: "create it with mkdir -p \(path)"
+            case .notDirectory: "give a directory"
+            default: nil
+            }
+        return CommandError(.mountPoint, "cannot mount on \(path): \(errno)", advice: advice)
+    }
+
+    /// A machine without FUSE shall say so before a server is asked.
+    private static func checkDevice() throws(CommandError) {
+        if access("/dev/fuse", R_OK | W_OK) == 0 { return }
+        let errno = Errno.current
+        if errno == .noEntry { throw CommandError(MountError.noDevice) }
+        throw CommandError(
+            .noFuse, "cannot mount: /dev/fuse: \(errno)",
+            advice: "mount as root, or see who may use it: ls -l /dev/fuse")
     }
 
     private static func isEmpty(_ path: String) -> Bool {
@@ -50,21 +63,18 @@ struct MountPointCheck {
         return true
     }
 
-    /// The process of an earlier mount was killed: "Transport endpoint is not connected".
-    private static func removeDeadMount(_ given: String) throws(CommandError) {
-        let absolute =
-            given.hasPrefix("/")
-            ? given
-            : (getcwd(nil, 0).map { pointer in
-                defer { free(pointer) }
-                return String(cString: pointer)
-            } ?? "") + "/" + given
-        let path = MountList.normalized(absolute)
-        guard MountList.type(at: path)?.hasPrefix("fuse.skyfs") ?? false else {
-            throw CommandError(
-                .mountPoint, "cannot mount on \(given): a dead mount of another program is there",
-                advice: "take it away with fusermount3 -uz \(given)")
+    /// The process of an earlier mount was killed: "Transport endpoint is not connected". There may be several, one over
+    /// the other.
+    private static func removeDeadMounts(_ path: String) throws(CommandError) {
+        while MountList.type(at: path) == MountList.ownType {
+            switch MountList.life(of: path) {
+            case .alive: return
+            case .dead: try Unmounting.unmount(path, isLazy: true)
+            case .silent:
+                throw CommandError(
+                    .mountPoint, "cannot mount on \(path): the skyfs there does not answer",
+                    advice: "take it away with fusermount3 -uz \(path)")
+            }
         }
-        try Unmounting.unmount(path, isLazy: true)
     }
 }

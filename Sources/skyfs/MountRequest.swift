@@ -56,21 +56,15 @@ struct MountRequest: Codable {
             return try HTTPURL.parse(url)
         } catch {
             throw CommandError(
-                .usage, "not a source: \(masked(url)): \(error)",
-                advice: "a source is an http:// or https:// URL of a directory or file")
+                .usage, "not a source: \(SecretMask.shown(url)): \(error)",
+                advice: "this version mounts http and https sources: the URL of a directory or of a file")
         }
     }
 
-    /// What can be shown of a text that may be a URL with a password.
-    static func masked(_ url: String) -> String {
-        guard let at = url.lastIndex(of: "@") else { return DisplayText.sanitized(url) }
-        let scheme = url.range(of: "://").map { String(url[..<$0.upperBound]) } ?? ""
-        return DisplayText.sanitized(scheme + "…" + url[at...])
-    }
-
+    /// Whether a user name stands in a URL.
     var hasCredentials: Bool { sources.contains { (try? Self.parse($0.url))?.credentials != nil } }
-}
 
-extension String {
-    fileprivate func range(of other: String) -> Range<String.Index>? { firstRange(of: other) }
+    /// Whether the words on the command line should not stand in the list of processes: credentials, or a query, which may
+    /// be a signature.
+    var hasSecrets: Bool { hasCredentials || sources.contains { (try? Self.parse($0.url))?.url.query != nil } }
 }

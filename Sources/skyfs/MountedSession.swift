@@ -20,8 +20,8 @@ struct MountedSession {
     }
 
     /// Mounts, serves until the mount is taken away or a signal comes, and cleans up.
-    /// - Parameter ready: called once the mount is usable.
-    func run(ready: () -> Void) throws(CommandError) -> ExitCode {
+    /// - Parameter ready: called once the mount is usable. Returns whether it is still wanted.
+    func run(ready: () -> Bool) throws(CommandError) -> ExitCode {
         SignalMask.blockEnding()
         MemoryReturn.configure()
         let log = try makeLog()
@@ -34,9 +34,10 @@ struct MountedSession {
                 sources: sources, options: settings.filesystem, client: client, log: log, mountedAt: Int64(time(nil)))
         } catch { throw CommandError(.failure, "cannot start: \(error)") }
         defer { filesystem.shutdown() }
-        let guardian = EndGuard(graceAtEnd: Self.graceAtEnd, mountPoint: request.mountPoint)
+        let guardian = EndGuard(graceAtEnd: Self.graceAtEnd)
         guardian.start()
         do { try filesystem.contactSources() } catch { throw CommandError(error) }
+        guardian.mountingBegins()
         let session: Session
         do {
             session = try Session(
@@ -45,8 +46,8 @@ struct MountedSession {
         session.raiseReadAhead()
         guardian.watch(session)
         log.info("\(sources.map(\.url.masked).joined(separator: ", ")) mounted on \(request.mountPoint)")
-        ready()
-        session.run()
+        if ready() { session.run() }
+        guardian.endBegins()
         session.unmount()
         log.info("\(request.mountPoint) unmounted")
         return .success
@@ -78,6 +79,9 @@ struct MountedSession {
         configuration.stallTimeout = settings.stallTimeout
         configuration.connectionsPerHost = settings.filesystem.connectionsPerHost
         configuration.credentials = credentials
+        if let netrc = settings.netrc, access(netrc, R_OK) != 0 {
+            throw CommandError(.usage, "cannot read \(netrc): \(Errno.current)", advice: "see -o netrc=FILE")
+        }
         let home = getenv("HOME").map { String(cString: $0) + "/.netrc" }
         configuration.netrc = settings.netrc ?? home.flatMap { access($0, R_OK) == 0 ? $0 : nil }
         do { return try HTTPClient(configuration) } catch { throw CommandError(.failure, "cannot start: \(error)") }

@@ -10,6 +10,12 @@ struct NearNames {
         return scored.filter { $0.1 <= 2 }.sorted { $0.1 < $1.1 }.prefix(3).map(\.0)
     }
 
+    /// The line that tells them.
+    /// - Parameter otherwise: a command that lists all.
+    static func advice(_ near: [String], otherwise: String) -> String {
+        near.isEmpty ? "see \(otherwise)" : "did you mean \(near.joined(separator: " or "))?"
+    }
+
     /// Levenshtein's distance.
     private static func distance(_ first: String, _ second: String) -> Int {
         let first = Array(first)

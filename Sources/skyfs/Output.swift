@@ -2,16 +2,9 @@ import Glibc
 
 /// Standard output and standard error, unbuffered.
 enum Output {
-    static func print(_ text: String) { write(text, to: STDOUT_FILENO) }
-    static func error(_ text: String) { write(text, to: STDERR_FILENO) }
+    /// - Returns: false once nobody reads any more.
+    @discardableResult
+    static func print(_ text: String) -> Bool { Pipe.write(Array(text.utf8), to: STDOUT_FILENO) }
 
-    private static func write(_ text: String, to descriptor: Int32) {
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return }
-            rest = rest.dropFirst(count)
-        }
-    }
+    static func error(_ text: String) { Pipe.write(Array(text.utf8), to: STDERR_FILENO) }
 }

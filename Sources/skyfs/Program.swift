@@ -27,7 +27,9 @@ struct Program {
 
     private func dispatch() throws(CommandError) -> ExitCode {
         if let worker = Worker() { return try worker.run() }
-        if name.hasPrefix("mount.") { return try MountCommand(helperArguments: arguments).run() }
+        if name.hasSuffix("mount.skyfs"), !arguments.contains("--help") {
+            return try MountCommand(helperArguments: arguments).run()
+        }
         let rest = Array(arguments.dropFirst())
         switch arguments.first {
         case nil:
@@ -52,9 +54,9 @@ struct Program {
     }
 
     private func unknown(_ command: String) -> CommandError {
-        let near = NearNames(["mount", "unmount", "status", "demo"]).near(command)
-        return CommandError(
-            .usage, "unknown command: \(command)",
-            advice: near.isEmpty ? "see skyfs --help" : "did you mean \(near.joined(separator: " or "))?")
+        CommandError(
+            .usage, "unknown command: \(DisplayText.sanitized(command))",
+            advice: NearNames.advice(
+                NearNames(["mount", "unmount", "status", "demo"]).near(command), otherwise: "skyfs --help"))
     }
 }

@@ -3,32 +3,38 @@ import Platform
 
 /// `skyfs status`: prints the report that the mount itself shows under `.skyfs`.
 struct StatusCommand {
-    private var path = ""
+    private let path: String
     private var isJSON = false
     private var isWatching = false
 
     init(_ arguments: [String]) throws(CommandError) {
-        for word in arguments {
+        let options = [
+            ArgumentReader.Option(letter: nil, name: "json"), ArgumentReader.Option(letter: nil, name: "watch"),
+        ]
+        var reader = ArgumentReader(arguments, options: options, command: "skyfs status")
+        var operands: [String] = []
+        while let word = try reader.next() {
             switch word {
-            case "--json": isJSON = true
-            case "--watch": isWatching = true
-            case _ where word.hasPrefix("-") || !path.isEmpty:
-                throw CommandError(.usage, "unknown option: \(word)", advice: "see skyfs status --help")
-            default: path = word
+            case .option("json", _): isJSON = true
+            case .option: isWatching = true
+            case .operand(let operand): operands.append(operand)
             }
         }
-        guard !path.isEmpty else {
-            throw CommandError(.usage, "a MOUNTPOINT is needed", advice: "see skyfs status --help")
+        guard operands.count == 1, let path = operands.first else {
+            throw CommandError(.usage, "one MOUNTPOINT is needed", advice: "see skyfs status --help")
         }
+        self.path = path
     }
 
     func run() throws(CommandError) -> ExitCode {
         let mount = try UnmountCommand.skyfsMount(at: path)
-        Output.print(try report(mount))
-        while isWatching {
+        let separator = isatty(STDOUT_FILENO) != 0 ? "\u{1B}[H\u{1B}[J" : "\n"
+        var isListening = Output.print(try report(mount))
+        while isWatching, isListening {
             sleep(1)
-            guard let text = try? report(mount) else { return .success }
-            Output.print((isatty(STDOUT_FILENO) != 0 ? "\u{1B}[H\u{1B}[J" : "\n") + text)
+            // The mount has ended, and with it what there is to watch.
+            guard let text = try? report(mount) else { break }
+            isListening = Output.print(separator + text)
         }
         return .success
     }

@@ -1,39 +1,35 @@
-import Glibc
+import Platform
 
 /// `skyfs unmount`
 struct UnmountCommand {
     private let path: String
 
     init(_ arguments: [String]) throws(CommandError) {
-        guard arguments.count == 1, let path = arguments.first, !path.hasPrefix("-") else {
+        // Nothing is ever pending in a read-only mount, so with --now and without is the same.
+        let options = [ArgumentReader.Option(letter: nil, name: "now")]
+        var reader = ArgumentReader(arguments, options: options, command: "skyfs unmount")
+        var operands: [String] = []
+        while let word = try reader.next() { if case .operand(let operand) = word { operands.append(operand) } }
+        guard operands.count == 1, let path = operands.first else {
             throw CommandError(.usage, "one MOUNTPOINT is needed", advice: "see skyfs unmount --help")
         }
         self.path = path
     }
 
     func run() throws(CommandError) -> ExitCode {
-        let resolved = try Self.skyfsMount(at: path)
-        try Unmounting.unmount(resolved, isLazy: false)
+        try Unmounting.unmount(try Self.skyfsMount(at: path), isLazy: false)
         return .success
     }
 
-    /// The path of a mount of ours. A mount that is in the table under the given path is not touched, so that a dead one
-    /// is found too.
+    /// The path of a mount of ours, alive or dead, without asking it anything.
     static func skyfsMount(at given: String) throws(CommandError) -> String {
-        let absolute =
-            given.hasPrefix("/")
-            ? given
-            : (getcwd(nil, 0).map { pointer in
-                defer { free(pointer) }
-                return String(cString: pointer)
-            } ?? "") + "/" + given
-        var path = MountList.normalized(absolute)
-        if MountList.type(at: path) == nil, let resolved = realpath(given, nil) {
-            path = String(cString: resolved)
-            free(resolved)
+        let path: String
+        do { path = try MountPath.resolve(given) } catch {
+            throw CommandError(.mountPoint, "\(given): \(error)", advice: "see findmnt -t \(MountList.ownType)")
         }
-        guard let type = MountList.type(at: path), type.hasPrefix("fuse.skyfs") else {
-            throw CommandError(.mountPoint, "\(given): skyfs is not mounted there", advice: "see findmnt -t fuse.skyfs")
+        guard MountList.type(at: path) == MountList.ownType else {
+            throw CommandError(
+                .mountPoint, "\(given): skyfs is not mounted there", advice: "see findmnt -t \(MountList.ownType)")
         }
         return path
     }

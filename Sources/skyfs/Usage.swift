@@ -37,9 +37,11 @@ enum Usage {
         case "mount": mount
         case "unmount", "umount":
             """
-            usage: skyfs unmount MOUNTPOINT
+            usage: skyfs unmount MOUNTPOINT [--now]
 
             Takes the mount away. One that is in use stays as it is.
+
+              --now     do not wait for uploads; this version has none, so it makes no difference
 
             """
         case "status":
@@ -73,7 +75,7 @@ enum Usage {
 
               -f, --foreground   stay in front and log to standard error
               -c, --config FILE  sources and options from a JSON5 file
-              -o OPTIONS         mount options, below; sizes take K, M, G; times take ms, s, m, h
+              -o, --options LIST mount options, below; sizes take K, M, G; times take ms, s, m, h
 
             mount options:
 

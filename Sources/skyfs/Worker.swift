@@ -34,7 +34,7 @@ struct Worker {
         if request.isForeground {
             _ = fcntl(input.reading, F_SETFD, 0)
             setenv(variable, "\(input.reading),-1", 1)
-            // A request is far smaller than a pipe's buffer (64 KiB), or it is refused.
+            // All of it has to fit into the pipe's buffer (64 KiB), for there is no reader yet.
             guard data.count < 60_000, input.write([UInt8](data)) else {
                 throw CommandError(.usage, "too many sources and options")
             }
@@ -42,7 +42,15 @@ struct Worker {
             _ = CArguments.with(words) { execv("/proc/self/exe", $0) }
             throw CommandError(.failure, "cannot start: \(Errno.current)")
         }
+        // The worker is in a session of its own: Ctrl-C reaches only this process.
+        SignalMask.blockEnding()
         let pid = try spawn(words, input: input.reading, verdict: verdict.writing)
+        _ = try? Thread.start(name: "signals") {
+            while true {
+                _ = SignalMask.wait()
+                kill(pid, SIGTERM)
+            }
+        }
         close(input.reading)
         close(verdict.writing)
         _ = input.write([UInt8](data))
@@ -86,7 +94,7 @@ struct Worker {
         if text == ready { return .success }
         Output.error(text.isEmpty ? "skyfs: the mount ended before it was usable\n" : text)
         var status: Int32 = 0
-        waitpid(pid, &status, 0)
+        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
         return ExitCode(rawValue: (status >> 8) & 0xFF) ?? .failure
     }
 
@@ -99,13 +107,16 @@ struct Worker {
             throw CommandError(.failure, "a worker without a request")
         }
         close(requestDescriptor)
-        guard isBackground else { return try MountedSession(request).run(ready: {}) }
+        guard isBackground else { return try MountedSession(request).run(ready: { true }) }
         _ = fcntl(verdictDescriptor, F_SETFD, FD_CLOEXEC)
-        chdir("/")
         do throws(CommandError) {
-            return try MountedSession(request).run {
-                Pipe.write(Array(Self.ready.utf8), to: verdictDescriptor)
-                close(verdictDescriptor)
+            let session = try MountedSession(request)
+            // Relative paths of options are resolved by now.
+            chdir("/")
+            return try session.run {
+                defer { close(verdictDescriptor) }
+                // Nobody at the other end: the command was killed, and with it the wish for a mount.
+                return Pipe.write(Array(Self.ready.utf8), to: verdictDescriptor)
             }
         } catch {
             Pipe.write(Array(error.text.utf8), to: verdictDescriptor)

@@ -1,11 +1,13 @@
 import Glibc
+import MountHarness
 import Testing
 
 @testable import skyfs
 
 struct ConfigFileTests {
     private func request(_ text: String, mode: mode_t = 0o600) throws -> MountRequest {
-        var template = Array("/tmp/skyfs-test-config.XXXXXX".utf8CString)
+        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array("\(parent)/skyfs-test-config.XXXXXX".utf8CString)
         let descriptor = mkstemp(&template)
         try #require(descriptor >= 0)
         let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -39,6 +41,24 @@ struct ConfigFileTests {
     ])
     func whatIsNoConfigurationIsRefused(text: String) {
         #expect { try request(text) } throws: { ($0 as? CommandError)?.code == .usage }
+    }
+
+    @Test func unknownKeysNameTheNearOnes() {
+        #expect { try request(#"{ "sorces": {} }"#) } throws: {
+            ($0 as? CommandError)?.advice == "did you mean sources or source?"
+        }
+        #expect { try request(#"{ memroy: "1G" }"#) } throws: {
+            ($0 as? CommandError)?.advice == "did you mean memory?"
+        }
+    }
+
+    /// Opening it would wait for a writer.
+    @Test func aNamedPipeIsRefusedAtOnce() async throws {
+        let scratch = try Scratch()
+        mkfifo("\(scratch.path)/pipe", 0o600)
+        var request = MountRequest()
+        #expect(throws: CommandError.self) { try ConfigFile(path: "\(scratch.path)/pipe").add(to: &request) }
+        await scratch.remove()
     }
 
     @Test func aPasswordMustNotBeReadableByOthers() throws {

@@ -1,4 +1,5 @@
 import Filesystem
+import Glibc
 import Platform
 import Testing
 
@@ -27,6 +28,12 @@ struct MountOptionTests {
         #expect(settings.stallTimeout == .milliseconds(500))
     }
 
+    @Test func relativePathsAreThoseOfTheCurrentDirectory() throws {
+        let folder = try #require(getcwd(nil, 0))
+        defer { free(folder) }
+        #expect(try settings("log=x/y").logFile == String(cString: folder) + "/x/y")
+    }
+
     @Test func laterOptionsWin() throws { #expect(try settings("ttl=1", "ttl=2").filesystem.ttl == .seconds(2)) }
 
     @Test func unknownOptionsNameTheNearOnes() {
@@ -48,7 +55,7 @@ struct MountOptionTests {
 
     @Test(arguments: [
         "_netdev", "nofail", "noauto", "user", "defaults", "ro", "rw", "x-systemd.automount", "x-gvfs-show",
-        "comment=abc",
+        "comment=abc", "X-mount.mkdir", "nodiratime", "user=me",
     ])
     func wordsOfFstabMeanNothing(word: String) throws {
         let settings = try settings(word)

@@ -37,7 +37,6 @@ struct MountRequestTests {
     @Test func passwordsNeverShow() throws {
         let request = try request("http://user:s3cret@host/")
         #expect(request.hasCredentials)
-        #expect(MountRequest.masked("ftp://user:s3cret@host/") == "ftp://…@host/")
         #expect {
             var other = MountRequest()
             try other.add("ftp://user:s3cret@host/")

@@ -6,7 +6,8 @@ final class TemporaryFolder: Sendable {
     let path: String
 
     init() throws {
-        var template = Array("/tmp/skyfs-fuse-XXXXXX".utf8CString)
+        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array("\(parent)/skyfs-fuse-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw Errno.current }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }

@@ -11,6 +11,7 @@ struct HTTPURLTests {
         ("http://a.example/a b/naïve?q=ü v", "http://a.example/a%20b/na%C3%AFve?q=%C3%BC%20v"),
         ("http://a.example/%41%2f%E4", "http://a.example/%41%2f%E4"), ("http://a.example/x#frag", "http://a.example/x"),
         ("http://a.example?q", "http://a.example/?q"), ("http://[::1]:8080/x", "http://[::1]:8080/x"),
+        ("http://[::1]:80/x", "http://[::1]/x"),
         ("http://user:pw@a.example/x", "http://a.example/x"), ("http://a.example/u:p@x", "http://a.example/u:p@x"),
         ("http://a.example/?u=http://b.example/x y", "http://a.example/?u=http://b.example/x%20y"),
     ])
@@ -61,6 +62,15 @@ struct HTTPURLTests {
         let url = try HTTPURL.parse(text).url
         #expect(url.isDirectory == isDirectory)
         #expect(url.lastComponent == name.map { FileName($0) })
+    }
+
+    @Test func referencesAreResolved() throws {
+        let base = try HTTPURL.parse("http://host:8080/a/b/").url
+        #expect(base.resolving("c%2520d?x=y")?.text == "http://host:8080/a/b/c%2520d?x=y")
+        #expect(base.resolving("../../../f")?.text == "http://host:8080/f")
+        #expect(base.resolving("http://u:p@other/")?.text == "http://other/")
+        #expect(base.resolving("mailto:x@y") == nil)
+        #expect(base.resolving(reference: "/raw%zz+;?q")?.target == "/raw%zz+;?q")
     }
 
     @Test func aListingsReferenceIsTakenAsItIs() throws {

@@ -42,6 +42,11 @@ struct HeadParserTests {
         #expect(!parser("HTTP/1.1 401 Unauthorized\n\nHTTP/1.1 200 OK", isComplete: false).isComplete)
     }
 
+    @Test func withinAHeadAStatusLineIsNone() {
+        let parser = parser("HTTP/1.1 200 OK\nHTTP/1.1 302 Found\nHTTP/x: y\nA: b")
+        #expect(parser.status == 200 && parser.value("a") == "b")
+    }
+
     @Test func fieldsAfterTheHeadAreNotPartOfIt() {
         let parser = parser("HTTP/1.1 200 OK\nETag: \"a\"\n\nETag: \"b\"\nX: y")
         #expect(parser.values("etag") == ["\"a\""])

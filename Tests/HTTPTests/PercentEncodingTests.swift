@@ -9,13 +9,13 @@ struct PercentEncodingTests {
         ("%%41", "%A"), ("%e4%BD%a0", "你"), ("100%", "100%"),
     ])
     func decodesOnce(text: String, expected: String) {
-        #expect(PercentEncoding.decode(Array(text.utf8)) == Array(expected.utf8))
+        #expect(PercentEncoding.decode(Array(text.utf8)[...]) == Array(expected.utf8))
     }
 
     @Test func everyByteSurvivesBothWays() {
         let bytes = [UInt8](0...255)
         let text = PercentEncoding.encodeSegment(bytes)
-        #expect(PercentEncoding.decode(Array(text.utf8)) == bytes)
+        #expect(PercentEncoding.decode(Array(text.utf8)[...]) == bytes)
         #expect(!text.contains("/") && !text.contains("?") && !text.contains(" "))
     }
 }

@@ -52,7 +52,7 @@ struct ServerPageTests {
             #expect(entry.reference.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
             if entry.name != foreign.first {
                 #expect(
-                    PercentEncoding.decode(Array(entry.reference.utf8))
+                    PercentEncoding.decode(Array(entry.reference.utf8)[...])
                         == Array("/pub/".utf8) + entry.name.bytes + (isDirectory ? [0x2F] : []))
             }
         }

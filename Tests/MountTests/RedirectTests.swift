@@ -46,6 +46,21 @@ struct RedirectTests {
         #expect(!store.log.contains { $0.header("authorization") != nil || $0.header("cookie") != nil })
     }
 
+    @Test(arguments: ["Basic realm=\"x\"", "Digest realm=\"x\", nonce=\"abc\", qop=\"auth\""])
+    func anotherOriginThatAsksForALoginGetsNone(challenge: String) async throws {
+        let server = try LoopbackServer()
+        let other = try LoopbackServer()
+        server.on("/", Self.login { _, _ in .html("<a href=\"f.bin\">f.bin</a>\n") })
+        server.on("/f.bin", Self.login { _, _ in Answer(status: 302, headers: [("Location", "\(other.url)/f.bin")]) })
+        other.on("*", Answer(status: 401, headers: [("WWW-Authenticate", challenge)]))
+        defer { server.stop() }
+        try await withMount([Self.withCredentials(server)], options: "timeout=5") { mount async throws in
+            #expect(try await mount.cat("f.bin").fails(with: "Permission denied"))
+        }
+        #expect(!other.log.isEmpty)
+        #expect(!other.log.contains { $0.header("authorization") != nil })
+    }
+
     /// Field case B27.
     @Test func credentialsGoAlongWithinTheirOrigin() async throws {
         let server = try LoopbackServer()
@@ -69,6 +84,23 @@ struct RedirectTests {
         ) { mount async throws in
             #expect(try await mount.text("f.txt") == "secret\n")
         }
+    }
+
+    /// A netrc entry names a host only; a redirect to another port of it must not get the password.
+    @Test func anotherPortOfTheHostGetsNothingOfNetrc() async throws {
+        let other = try LoopbackServer()
+        other.on("*", Answer(status: 401, headers: [("WWW-Authenticate", "Basic realm=\"other\"")]))
+        let server = try LoopbackServer(listing: "f.bin")
+        server.on("/f.bin", Answer(status: 302, headers: [("Location", "\(other.url)/f.bin")]))
+        defer { server.stop() }
+        try await withMount(
+            ["\(server.url)/"], options: "timeout=5",
+            prepare: { try $0.file(".netrc", "machine 127.0.0.1 login user password pw\n", mode: 0o600) }
+        ) { mount async throws in
+            #expect(try await mount.cat("f.bin").fails(with: "Permission denied"))
+        }
+        #expect(!other.log.isEmpty)
+        #expect(!other.log.contains { $0.header("authorization") != nil })
     }
 
     /// Field case B28.

@@ -29,36 +29,50 @@ struct FetchPlanTests {
         }
     }
 
-    @Test mutating func stepsUpWhileItPays() {
+    @Test mutating func aSlowLineTriesAllAllowed() {
         #expect(plan.connections == 1)
+        #expect(plan.learned == nil)
         receive(20e6)
-        #expect(plan.connections == 4)
-        receive(80e6)
         #expect(plan.connections == 7)
         receive(140e6)
         #expect(plan.connections == 7)
         #expect(plan.learned == 7)
     }
 
+    @Test mutating func aFastLineStepsUpWhileItPays() {
+        receive(110e6)
+        #expect(plan.connections == 2)
+        receive(220e6)
+        #expect(plan.connections == 4)
+        receive(250e6)
+        #expect(plan.connections == 2)
+        #expect(plan.learned == 2)
+    }
+
     @Test mutating func aStepThatDoesNotPayIsTakenBackUntilTheNextLook() {
         receive(20e6)
-        #expect(plan.connections == 4)
+        #expect(plan.connections == 7)
         receive(22e6)
         #expect(plan.connections == 1)
         #expect(plan.learned == 1)
         receive(20e6, for: .seconds(5))
         #expect(plan.connections == 1)
         receive(20e6, for: .seconds(6))
-        #expect(plan.connections == 4)
+        #expect(plan.connections == 7)
     }
 
-    @Test mutating func aFastLineTriesTwoAndAVeryFastOneNone() {
-        receive(200e6)
-        #expect(plan.connections == 2)
-        plan = FetchPlan(maximum: 7)
-        receiving = 0
+    @Test mutating func aVeryFastLineTriesNothing() {
         receive(900e6, for: .seconds(1))
         #expect(plan.connections == 1)
+        #expect(plan.learned == 1)
+    }
+
+    @Test mutating func aTaughtFileMakesSureAfterAWhile() {
+        plan.adopt(learned: 1)
+        receive(20e6, for: .milliseconds(900))
+        #expect(plan.connections == 1)
+        receive(20e6, for: .seconds(2))
+        #expect(plan.connections == 7)
     }
 
     @Test mutating func onlyAStarvedReaderCausesGrowth() {
@@ -68,7 +82,7 @@ struct FetchPlanTests {
 
     @Test mutating func overloadEndsInOneConnection() {
         receive(20e6)
-        receive(80e6)
+        receive(140e6)
         #expect(plan.connections == 7)
         plan.noteOverload(now: now)
         #expect(plan.connections == 1)
@@ -79,14 +93,14 @@ struct FetchPlanTests {
 
     @Test mutating func aFailureDuringAStepTakesItBack() {
         receive(20e6)
-        #expect(plan.connections == 4)
+        #expect(plan.connections == 7)
         plan.noteFailure(now: now)
         #expect(plan.connections == 1)
     }
 
     @Test mutating func aStepThatCannotBeMeasuredIsTakenBack() {
         receive(20e6)
-        #expect(plan.connections == 4)
+        #expect(plan.connections == 7)
         // The host gives no more connections: one goes on alone.
         for _ in 0..<2100 {
             now = now + .milliseconds(1)

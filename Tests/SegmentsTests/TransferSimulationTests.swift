@@ -33,7 +33,7 @@ struct TransferSimulationTests {
     /// The bytes per second are the same over any number of connections.
     @Test(arguments: [1.5e9, 300e6, 12e6])
     func sharedLineIsReadOverOneConnection(rate: Double) throws {
-        let size = Int64(min(rate * 1.0, 1e9)) / mib * mib
+        let size = Int64(min(rate * 3, 1e9)) / mib * mib
         let network = TransferSimulation.Network(
             roundTrip: .microseconds(200), ratePerConnection: rate, totalRate: rate)
         var simulation = TransferSimulation(size: size, network: network, readers: [.init(next: 0, end: size)])

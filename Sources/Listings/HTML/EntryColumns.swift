@@ -35,7 +35,10 @@ struct EntryColumns: Equatable {
                 if words.peek() == nil { size = found }
                 break
             }
-            before = Self.rounded(number: word[...], unit: []) ?? Self.rounded(number: previous, unit: word) ?? .unknown
+            switch Self.rounded(number: word, unit: []) ?? Self.rounded(number: previous, unit: word) {
+            case .exact(let bytes), .approximate(let bytes): before = .approximate(bytes)
+            case .unknown, nil: break
+            }
             previous = word
         }
         if size == .unknown, hasDate || wordCount <= 2 { size = before }
@@ -45,12 +48,11 @@ struct EntryColumns: Equatable {
     private static func size(after words: inout WordReader) -> ListingEntry.Size {
         while let word = words.peek(), isHalfDayMark(word) || isZone(word) { _ = words.next() }
         guard let word = words.next() else { return .unknown }
-        guard let bytes = integer(word) else { return rounded(number: word, unit: []) ?? .unknown }
         if let unit = words.peek(), let size = rounded(number: word, unit: unit) {
             _ = words.next()
             return size
         }
-        return .exact(bytes)
+        return integer(word).map { .exact($0) } ?? rounded(number: word, unit: []) ?? .unknown
     }
 
     /// "1.2K", or "1.2" and "KB". nil if there is no number or no unit.

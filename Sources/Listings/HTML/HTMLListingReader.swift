@@ -48,8 +48,7 @@ struct HTMLListingReader {
         decoder = charset.flatMap { CharsetDecoder(charset: $0) }
     }
 
-    /// More entries than a listing may have.
-    var isTooLarge: Bool { listing.count > Listing.maximumCount }
+    var isTooLarge: Bool { listing.isTooLarge }
 
     mutating func start(_ element: HTMLElement) {
         signs.start(element)

@@ -76,7 +76,7 @@ struct LinkResolver {
 
     /// A direct child of the directory is an entry.
     private mutating func local(_ path: [UInt8]) -> Target {
-        for directory in [directory, slashedDirectory] {
+        for directory in [slashedDirectory, directory] {
             guard let directory else { continue }
             switch directory.relation(of: path) {
             case .child(let nameStart):
