@@ -41,7 +41,8 @@ package final class HTTPClient: Sendable {
         }
     }
 
-    /// Sends a request as soon as its host has a connection for it.
+    /// Sends a request as soon as its host has a connection for it. After `shutdown` it ends at once, as cancelled, on the
+    /// calling thread.
     package func start(_ request: Request, _ consumer: any ResponseConsumer) -> TransferID {
         let id = TransferID(rawValue: nextID())
         if !enqueue(.start(id, request, consumer)) { consumer.finish(.failure(.cancelled)) }

@@ -4,7 +4,7 @@ import Platform
 import Testing
 
 /// Single requests over a real connection.
-@Suite(.bounded) struct TransferTests {
+@Suite(.bounded) struct RequestTests {
     @Test func deliversHeadAndBody() async throws {
         try await withClient { client, server async throws in
             server.on("/f", FileResource.pattern(300_000).responder)

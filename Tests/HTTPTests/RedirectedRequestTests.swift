@@ -4,7 +4,7 @@ import Platform
 import Testing
 
 /// Redirects over real connections, and what goes along with them.
-@Suite(.bounded) struct RedirectTests {
+@Suite(.bounded) struct RedirectedRequestTests {
     private static func redirect(_ location: String, _ status: Int = 302) -> Answer {
         Answer(status: status, headers: [("Location", location)], body: .text("moved"))
     }
