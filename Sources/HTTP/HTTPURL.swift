@@ -128,10 +128,13 @@ private struct URLHandle: ~Copyable {
         let url = HTTPURL(
             origin: Origin(scheme: scheme, host: host, port: port),
             path: path.hasPrefix("/") ? path : "/" + path, query: part(CURLUPART_QUERY))
-        let credentials = part(CURLUPART_USER, UInt32(CURLU_URLDECODE)).map { user in
-            Credentials(user: user, password: part(CURLUPART_PASSWORD, UInt32(CURLU_URLDECODE)) ?? "")
-        }
-        return (url, credentials)
+        guard part(CURLUPART_USER) != nil else { return (url, nil) }
+        // Decoding fails where a control character would come out.
+        let decodes = UInt32(CURLU_URLDECODE)
+        guard let user = part(CURLUPART_USER, decodes),
+            let password = part(CURLUPART_PASSWORD) == nil ? "" : part(CURLUPART_PASSWORD, decodes)
+        else { throw .malformed("the user name or password cannot be read") }
+        return (url, Credentials(user: user, password: password))
     }
 
     /// Spaces and raw UTF-8 of path and query as `%XX`; those of a host are libcurl's to translate.

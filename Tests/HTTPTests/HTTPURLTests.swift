@@ -79,4 +79,10 @@ struct HTTPURLTests {
         #expect(base.resolving(reference: "//b.example/x")?.text == "http://b.example/x")
         #expect(base.resolving(reference: "mailto:x@y") == nil)
     }
+
+    /// Half a login is worse than none: it would be tried, and the account locked.
+    @Test(arguments: ["http://u%00:p@h/", "http://u:p%00@h/", "http://u:%0A@h/"])
+    func userinfoThatCannotBeReadIsRefused(text: String) {
+        #expect(throws: URLError.malformed("the user name or password cannot be read")) { try HTTPURL.parse(text) }
+    }
 }
