@@ -1,4 +1,4 @@
-package import Glibc
+import Glibc
 
 /// An error number of the operating system, as a FUSE reply or a failed call carries it.
 package struct Errno: Error, Hashable, RawRepresentable, Sendable, CustomStringConvertible {
