@@ -27,6 +27,8 @@ let package = Package(
         .systemLibrary(name: "CFuse", pkgConfig: "fuse3"),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl"),
         .systemLibrary(name: "CXML", pkgConfig: "libxml-2.0"),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
+        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto"),
         .systemLibrary(name: "CSystem"),
 
         // L0
@@ -37,6 +39,7 @@ let package = Package(
         // L2
         .target(name: "Segments", dependencies: ["Platform"], swiftSettings: swift),
         .target(name: "Listings", dependencies: ["Platform", "HTTP", "CXML"], swiftSettings: swift),
+        .target(name: "Store", dependencies: ["Platform", "CSQLite", "CCrypto"], swiftSettings: swift),
         // L3
         .target(
             name: "Filesystem", dependencies: ["Platform", "Fuse", "HTTP", "Segments", "Listings"],
@@ -58,6 +61,7 @@ let package = Package(
         .testTarget(
             name: "ListingsTests", dependencies: ["Listings", "HTTP", "Platform"], exclude: ["Pages"],
             swiftSettings: swift),
+        .testTarget(name: "StoreTests", dependencies: ["Store", "Platform"], swiftSettings: swift),
         .testTarget(
             name: "LoopbackServerTests", dependencies: ["LoopbackServer", "Platform", "skyfs-demo-server"],
             swiftSettings: swift),
