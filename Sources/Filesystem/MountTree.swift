@@ -16,10 +16,10 @@ package final class MountTree: Handler {
     /// - Throws: why a source cannot be made ready on this machine (its spool cannot be used).
     package init(
         sources: [Source], options: FilesystemOptions, client: HTTPClient, log: Log, mountedAt: Int64
-    ) throws(SourceError) {
+    ) throws(StartError) {
         let context: MountContext
         do { context = try MountContext(options: options, client: client, log: log, mountedAt: mountedAt) } catch {
-            throw SourceError(errno: error)
+            throw StartError(words: "cannot start: \(error)", advice: "see the limits of processes and threads: ulimit -a")
         }
         self.context = context
         var remote: [RemoteSource] = []

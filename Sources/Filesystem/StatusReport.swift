@@ -16,10 +16,12 @@ final class StatusReport: Sendable {
 
     private let context: MountContext
     private let root: Directory
+    private let drops: [DropFolder]
 
-    init(context: MountContext, root: Directory) {
+    init(context: MountContext, root: Directory, drops: [DropFolder]) {
         self.context = context
         self.root = root
+        self.drops = drops
     }
 
     var directoryEntry: Entry { entry(Self.directoryNode) }

@@ -1,5 +1,5 @@
 import Glibc
-import Platform
+package import Platform
 
 /// One file's bytes on the local disk, open until the last reference is gone. Any thread.
 package final class SpoolFile: Sendable {
@@ -27,6 +27,36 @@ package final class SpoolFile: Sendable {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw StoreError(.current, on: name) }
         return Int64(status.st_size)
+    }
+
+    /// At most `count` bytes from `offset`; nil at and past the end.
+    package func read(offset: Int64, count: Int) throws(StoreError) -> ContentBuffer? {
+        var failure: Errno?
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while filled < count {
+                let result = pread(descriptor, buffer.baseAddress?.advanced(by: filled), count - filled, off_t(offset) + filled)
+                if result < 0, Errno.current == .interrupted { continue }
+                if result < 0 { failure = .current }
+                if result <= 0 { break }
+                filled += result
+            }
+        }
+        if let failure { throw StoreError(failure, on: name) }
+        return bytes.isEmpty ? nil : ContentBuffer(bytes)
+    }
+
+    /// A descriptor of its own for whoever reads the file beyond this object's life.
+    package func duplicateDescriptor() throws(StoreError) -> Int32 {
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
+        guard copy >= 0 else { throw StoreError(.current, on: name) }
+        return copy
+    }
+
+    /// Reserves room, as fallocate(2).
+    package func allocate(mode: Int32, offset: Int64, length: Int64) throws(StoreError) {
+        while fallocate(descriptor, mode, off_t(offset), off_t(length)) != 0 {
+            guard Errno.current == .interrupted else { throw StoreError(.current, on: name) }
+        }
     }
 
     /// Cuts the file, or lets it grow with zeros.

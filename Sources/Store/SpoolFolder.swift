@@ -44,6 +44,14 @@ package final class SpoolFolder: Sendable {
     /// The file with that number, as it is.
     package func open(_ number: Int64) throws(StoreError) -> SpoolFile { try open(number, flags: 0) }
 
+    /// Gives a file another number, at once and as a whole. An open one goes on as it is.
+    package func rename(_ number: Int64, to newNumber: Int64) throws(StoreError) {
+        guard renameat(files.descriptor, String(number), files.descriptor, String(newNumber)) == 0 else {
+            throw StoreError(.current, on: "\(files.name)/\(number)")
+        }
+        hasNewNames.withLock { $0 = true }
+    }
+
     /// Removes the file's name; its bytes go when nobody has it open. Nothing happens if there is none.
     /// `JournalChange.remove` does this by itself once the row is gone.
     package func remove(_ number: Int64) {

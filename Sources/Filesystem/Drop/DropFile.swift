@@ -25,9 +25,16 @@ struct DropFile: Sendable {
     var attempts = 0
     /// Why it lies in `failed/`; nil elsewhere.
     var failure: DropFailure?
+    /// Versions that may have a row in the journal.
+    var rows: [Int64] = []
+    /// The node of `failed/NAME.error.txt`.
+    var explanation: Int64?
 
-    /// The versions that have a row in the journal.
-    var journalled: [Int64] { complete == nil || complete == version ? [version] : [complete ?? version, version] }
+    init(version: Int64, spool: SpoolFile?) {
+        self.version = version
+        self.spool = spool
+        rows = [version]
+    }
 }
 
 /// Why a file was set aside.
