@@ -18,6 +18,8 @@ package struct Attributes: Hashable, Sendable {
     package var group: UInt32 = 0
     /// Seconds since 1970, for mtime, ctime and atime alike.
     package var modified: Int64 = 0
+    /// The part of `modified` below a second, 0 ..< 1 000 000 000; programs that copy times compare it.
+    package var modifiedNanoseconds: Int64 = 0
     /// `st_blksize`
     package var blockSize: UInt32 = 128 * 1024
 

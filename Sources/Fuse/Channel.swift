@@ -21,7 +21,7 @@ final class Channel: @unchecked Sendable {
         self.log = log
         readAhead = ReadAhead(log: log)
         LibraryLog.install(log)
-        var operations = Self.operations()
+        var operations = Self.operations(isWritable: !options.readOnly)
         var pointers: [UnsafeMutablePointer<CChar>?] = options.arguments.map { strdup($0) }
         defer { for pointer in pointers { free(pointer) } }
         let (created, words) = LibraryLog.capture {
