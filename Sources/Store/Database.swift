@@ -63,6 +63,9 @@ final class Database {
         try query(sql, values) { _ throws(StoreError) in }
     }
 
+    /// Finds out whether the tables have what the statement names, without running it.
+    func check(_ sql: String) throws(StoreError) { _ = try prepare(sql) }
+
     /// All of `body`, or nothing of it. The write lock is taken at the start, so that it never fails half-way for another
     /// process's sake.
     func transaction<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
@@ -78,8 +81,20 @@ final class Database {
         }
     }
 
-    /// How many rows the last INSERT, UPDATE or DELETE touched.
-    var changedRows: Int { Int(sqlite3_changes64(connection)) }
+    /// Reads the whole file and finds out whether its pages fit together.
+    func checkPages() throws(StoreError) {
+        try query("PRAGMA quick_check(1)") { [name] row throws(StoreError) in
+            let answer = row.text(0)
+            if answer != "ok" { throw StoreError("\(name): \(answer)", errno: .io, isDamage: true) }
+        }
+    }
+
+    /// `PRAGMA user_version`; 0 in a new database.
+    func userVersion() throws(StoreError) -> Int64 {
+        var version: Int64 = 0
+        try query("PRAGMA user_version") { row throws(StoreError) in version = row.integer(0) }
+        return version
+    }
 
     private func prepare(_ sql: String) throws(StoreError) -> OpaquePointer {
         if let statement = statements[sql] { return statement }

@@ -5,9 +5,16 @@ struct JournalTables {
     /// Of `PRAGMA user_version`: raised with every change of the tables.
     private static let schemaVersion: Int64 = 1
 
-    private let database: Database
+    private static let rowsQuery = """
+        SELECT id, parent, name, is_folder, state, size, modified, permissions, version, key, attempts, next_try,
+            status, words FROM file ORDER BY id
+        """
+    private static let receiptsQuery = "SELECT id, folder, name, text, time FROM receipt ORDER BY id"
+    private static let removedQuery = "SELECT id FROM removed"
 
-    /// Opens the journal at `path`; makes the tables where they are missing.
+    let database: Database
+
+    /// Opens the journal at `path`, an empty file for a new one.
     /// - Throws: an error whose `isDamage` is true if what is there cannot be used.
     init(path: String) throws(StoreError) {
         database = try Database(path: path)
@@ -16,20 +23,13 @@ struct JournalTables {
         for pragma in ["locking_mode = EXCLUSIVE", "journal_mode = WAL", "synchronous = FULL"] {
             try database.run("PRAGMA \(pragma)")
         }
-        try checkVersion(path)
-        try database.query("PRAGMA quick_check(1)") { row throws(StoreError) in
-            let answer = row.text(0)
-            if answer != "ok" { throw StoreError("\(path): \(answer)", errno: .io, isDamage: true) }
+        guard try database.userVersion() <= Self.schemaVersion else {
+            throw StoreError("\(path): written by a newer version of this program", errno: .notSupported)
         }
+        try database.checkPages()
         try makeTables()
-    }
-
-    private func checkVersion(_ path: String) throws(StoreError) {
-        try database.query("PRAGMA user_version") { row throws(StoreError) in
-            guard row.integer(0) <= Self.schemaVersion else {
-                throw StoreError("\(path): written by a newer version of this program", errno: .notSupported)
-            }
-        }
+        // A table of the same name may be another one.
+        for sql in [Self.rowsQuery, Self.receiptsQuery, Self.removedQuery] { try database.check(sql) }
     }
 
     private func makeTables() throws(StoreError) {
@@ -56,11 +56,7 @@ struct JournalTables {
 
     func rows() throws(StoreError) -> [JournalRow] {
         var rows: [JournalRow] = []
-        let sql = """
-            SELECT id, parent, name, is_folder, state, size, modified, permissions, version, key, attempts, next_try,
-                status, words FROM file ORDER BY id
-            """
-        try database.query(sql) { row throws(StoreError) in
+        try database.query(Self.rowsQuery) { row throws(StoreError) in
             rows.append(
                 JournalRow(
                     id: row.integer(0), parent: row.integer(1), name: row.text(2), isFolder: row.integer(3) != 0,
@@ -74,7 +70,7 @@ struct JournalTables {
 
     func receipts() throws(StoreError) -> [ReceiptRow] {
         var receipts: [ReceiptRow] = []
-        try database.query("SELECT id, folder, name, text, time FROM receipt ORDER BY id") { row throws(StoreError) in
+        try database.query(Self.receiptsQuery) { row throws(StoreError) in
             receipts.append(
                 ReceiptRow(
                     id: row.integer(0), folder: row.text(1), name: row.text(2), text: row.text(3),
@@ -86,18 +82,21 @@ struct JournalTables {
     /// The files that a removal has taken out of the journal, but perhaps not out of the spool folder.
     func removedFiles() throws(StoreError) -> [Int64] {
         var numbers: [Int64] = []
-        try database.query("SELECT id FROM removed") { row throws(StoreError) in numbers.append(row.integer(0)) }
+        try database.query(Self.removedQuery) { row throws(StoreError) in numbers.append(row.integer(0)) }
         return numbers
     }
 
     /// All changes, or none.
-    /// - Parameter forgotten: removed files that are gone from the disk for good.
-    func apply(_ changes: [JournalChange], forgetting forgotten: [Int64]) throws(StoreError) {
+    func apply(_ changes: [JournalChange]) throws(StoreError) {
         try database.transaction { () throws(StoreError) in
-            for number in forgotten {
-                try database.run("DELETE FROM removed WHERE id = ?", [.integer(number)])
-            }
             for change in changes { try apply(change) }
+        }
+    }
+
+    /// Drops the notes of removed files that are gone from the disk for good.
+    func forgetRemoved(_ numbers: [Int64]) throws(StoreError) {
+        try database.transaction { () throws(StoreError) in
+            for number in numbers { try database.run("DELETE FROM removed WHERE id = ?", [.integer(number)]) }
         }
     }
 
@@ -113,6 +112,8 @@ struct JournalTables {
                     .integer(Int64(row.attempts)), .integer(row.nextTry), .integer(Int64(row.status)),
                     .text(row.words),
                 ])
+            // Whoever puts it needs its file.
+            try database.run("DELETE FROM removed WHERE id = ?", [.integer(row.id)])
         case .remove(let id):
             try database.run("DELETE FROM file WHERE id = ?", [.integer(id)])
             try database.run("INSERT OR IGNORE INTO removed VALUES (?)", [.integer(id)])

@@ -14,15 +14,20 @@ final class PrivateFolder: Sendable {
     /// Opens the folder at `path`; it and missing folders above it are made with mode 0700. Others may look into it,
     /// but not change it.
     convenience init(path: String) throws(StoreError) {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: true)
-        var made = path.hasPrefix("/") ? "" : "."
-        for part in parts {
+        guard !path.isEmpty else { throw StoreError(.noEntry, on: "a folder without a name") }
+        var made = path.hasPrefix("/") ? "/" : "."
+        for part in path.split(separator: "/") {
+            let parent = made
             made += "/" + part
-            if mkdir(made, 0o700) != 0, Errno.current != .exists, access(made, F_OK) != 0 {
-                throw StoreError(.current, on: made)
+            if mkdir(made, 0o700) == 0 {
+                try Self.synchronize(parent)
+            } else {
+                // A folder that is there may also answer that it could not be made, for example by EACCES.
+                let errno = Errno.current
+                guard errno == .exists || access(made, F_OK) == 0 else { throw StoreError(errno, on: made) }
             }
         }
-        try self.init(opening: made.isEmpty ? "/" : made, at: AT_FDCWD, name: path, forbidding: 0o022)
+        try self.init(opening: made, at: AT_FDCWD, name: path, forbidding: 0o022)
     }
 
     /// Opens a folder inside `parent`, made with mode 0700 where it is missing. Others may not even look into it.
@@ -63,6 +68,37 @@ final class PrivateFolder: Sendable {
     /// Makes names that were added or removed in this folder survive a power failure. Blocks on the disk.
     func synchronize() throws(StoreError) {
         guard fsync(descriptor) == 0 else { throw StoreError(.current, on: name) }
+    }
+
+    private static func synchronize(_ path: String) throws(StoreError) {
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw StoreError(.current, on: path) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw StoreError(.current, on: path) }
+    }
+
+    /// The names of all that lies in it, in no order; those that are not UTF-8 are left out. Blocks on the disk.
+    func names() throws(StoreError) -> [String] {
+        // A descriptor of its own: the position of a shared one would be left at the end.
+        let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard copy >= 0 else { throw StoreError(.current, on: name) }
+        guard let stream = fdopendir(copy) else {
+            let errno = Errno.current
+            close(copy)
+            throw StoreError(errno, on: name)
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while true {
+            Glibc.errno = 0
+            guard let entry = readdir(stream) else {
+                guard Errno.current.rawValue == 0 else { throw StoreError(.current, on: name) }
+                return names
+            }
+            // In place: a copy of the name's whole field would read past the end of the stream's buffer.
+            let text = withUnsafePointer(to: &entry.pointee.d_name.0) { String(validatingCString: $0) }
+            if let text, text != ".", text != ".." { names.append(text) }
+        }
     }
 
     /// The folder's present path without any symbolic link, for libraries that know paths only.

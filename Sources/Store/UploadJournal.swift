@@ -1,4 +1,3 @@
-import Glibc
 package import Platform
 
 /// What is known about every file of one upload target, kept so that nothing is lost by a crash or a power failure.
@@ -7,8 +6,6 @@ package import Platform
 package final class UploadJournal: Sendable {
     /// How many receipts are kept.
     package static let receiptLimit = 1000
-    /// The names of removed files are forgotten in bunches: each costs an fsync of the folder.
-    private static let removedLimit = 256
 
     /// Whether an earlier journal was there but could not be read: what lies in the spool folder without a row may then
     /// be complete, and may have been sent.
@@ -17,16 +14,13 @@ package final class UploadJournal: Sendable {
     private let queue: Condition<Queue>
     private let thread: Thread
 
-    /// A commit as it waits for the thread.
-    private struct Batch: Sendable {
-        let changes: [JournalChange]
-        let files: [SpoolFile]
-        let completion: @Sendable (StoreError?) -> Void
+    private enum Job {
+        case commit(JournalCommit)
+        case load(@Sendable (JournalContents) -> Void)
     }
 
     private struct Queue {
-        var batches: [Batch] = []
-        var loads: [@Sendable (JournalTables) -> Void] = []
+        var jobs: [Job] = []
         var isClosed = false
         /// Set once by the thread: whether the journal could be opened, and whether an earlier one was damaged.
         var opened: Result<Bool, StoreError>?
@@ -55,37 +49,23 @@ package final class UploadJournal: Sendable {
     /// All rows and receipts, ascending by id, after everything that was committed before. Blocks on the disk; not from
     /// a completion, not after `close`.
     package func load() throws(StoreError) -> (rows: [JournalRow], receipts: [ReceiptRow]) {
-        let answer = Condition<Result<([JournalRow], [ReceiptRow]), StoreError>?>(nil)
-        queue.update {
-            $0.loads.append { tables in
-                let result: Result<([JournalRow], [ReceiptRow]), StoreError>
-                do throws(StoreError) {
-                    result = .success((try tables.rows(), try tables.receipts()))
-                } catch {
-                    result = .failure(error)
-                }
-                answer.update { $0 = result }
-            }
-        }
-        guard let result = answer.wait(until: { $0 != nil }, { $0 }) else { return ([], []) }
-        let (rows, receipts) = try result.get()
-        return (rows, receipts)
+        let answer = Condition<JournalContents?>(nil)
+        let isAccepted = add(.load { contents in answer.update { $0 = contents } })
+        guard isAccepted, let contents = answer.wait(until: { $0 != nil }, { $0 }) else { throw Self.closed }
+        return try contents.get()
     }
 
     /// Brings the files' bytes and then the changes to the disk. Any thread, never blocks.
     ///
     /// Whatever waits goes into one transaction. `completion` runs on the journal's thread (after `close`: on the
-    /// caller's), in the order of the calls; with nil when all is safe, with an error when none of the changes counts.
+    /// caller's), in the order of the calls: with nil when all of it is safe, with an error when none of the changes
+    /// can be relied on. It must not block.
     package func commit(
         _ changes: [JournalChange], syncing files: [SpoolFile] = [],
         completion: @escaping @Sendable (StoreError?) -> Void
     ) {
-        let batch = Batch(changes: changes, files: files, completion: completion)
-        let isAccepted = queue.update { queue in
-            if !queue.isClosed { queue.batches.append(batch) }
-            return !queue.isClosed
-        }
-        if !isAccepted { completion(StoreError(.badFileDescriptor, on: "the journal is closed")) }
+        let isAccepted = add(.commit(JournalCommit(changes: changes, files: files, completion: completion)))
+        if !isAccepted { completion(Self.closed) }
     }
 
     /// Runs what is queued, then ends the thread. Call it once, not from a completion.
@@ -94,68 +74,42 @@ package final class UploadJournal: Sendable {
         thread.join()
     }
 
-    // MARK: The thread
+    private static var closed: StoreError { StoreError("the journal is closed", errno: .badFileDescriptor) }
+
+    private func add(_ job: Job) -> Bool {
+        queue.update { queue in
+            if !queue.isClosed { queue.jobs.append(job) }
+            return !queue.isClosed
+        }
+    }
 
     private static func run(_ queue: Condition<Queue>, _ folder: SpoolFolder, _ log: Log) {
-        let tables: JournalTables
+        var writer: JournalWriter
         do throws(StoreError) {
-            let opened = try open(in: folder, log)
-            tables = opened.tables
-            queue.update { $0.opened = .success(opened.wasDamaged) }
+            writer = try JournalWriter(folder, log)
         } catch {
             queue.update { $0.opened = .failure(error) }
             return
         }
-        var removed: [Int64] = []
+        queue.update { [wasDamaged = writer.wasDamaged] in $0.opened = .success(wasDamaged) }
         while true {
-            let (batches, loads, isClosed) = queue.wait(
-                until: { !$0.batches.isEmpty || !$0.loads.isEmpty || $0.isClosed }
-            ) { queue in
-                defer {
-                    queue.batches.removeAll()
-                    queue.loads.removeAll()
+            let (jobs, isClosed) = queue.wait(until: { !$0.jobs.isEmpty || $0.isClosed }) { queue in
+                defer { queue.jobs.removeAll() }
+                return (queue.jobs, queue.isClosed)
+            }
+            var commits: [JournalCommit] = []
+            for job in jobs {
+                switch job {
+                case .commit(let commit): commits.append(commit)
+                case .load(let completion):
+                    writer.write(commits)
+                    commits.removeAll()
+                    completion(writer.load())
                 }
-                return (queue.batches, queue.loads, queue.isClosed)
             }
-            if !batches.isEmpty { commit(batches, tables, folder, &removed) }
-            for load in loads { load(tables) }
-            if isClosed && batches.isEmpty && loads.isEmpty { return }
+            writer.write(commits)
+            if isClosed && jobs.isEmpty { break }
         }
-    }
-
-    private static func commit(
-        _ batches: [Batch], _ tables: JournalTables, _ folder: SpoolFolder, _ removed: inout [Int64]
-    ) {
-        var results = batches.map { synchronize($0.files, folder) }
-        let ready = batches.indices.filter { results[$0] == nil }
-        do throws(StoreError) {
-            try tables.apply(ready.flatMap { batches[$0].changes }, forgetting: [])
-        } catch {
-            for index in ready { results[index] = error }
-        }
-        for (batch, result) in zip(batches, results) {
-            if result == nil {
-                for case .remove(let number) in batch.changes { folder.remove(number) }
-            }
-            batch.completion(result)
-        }
-    }
-
-    private static func synchronize(_ files: [SpoolFile], _ folder: SpoolFolder) -> StoreError? {
-        do throws(StoreError) {
-            for file in files { try file.synchronize() }
-            if !files.isEmpty { try folder.synchronizeNames() }
-            return nil
-        } catch {
-            return error
-        }
-    }
-
-    private static func open(
-        in folder: SpoolFolder, _ log: Log
-    ) throws(StoreError) -> (tables: JournalTables, wasDamaged: Bool) {
-        let file = try folder.prepareJournal()
-        let tables = try JournalTables(path: file)
-        return (tables, false)
+        writer.finish()
     }
 }
