@@ -45,7 +45,7 @@ struct ErrnoMapping: Sendable {
         case .stalled, .timedOut: .timedOut
         case .cancelled: .interrupted
         case .tooManyRedirects: .loop
-        case .tls, .cut, .noAnswer, .badHead, .refusedRedirect, .tooLarge, .other: .io
+        case .tls, .cut, .noAnswer, .badHead, .refusedRedirect, .refusedRequest, .tooLarge, .other: .io
         }
     }
 }

@@ -144,7 +144,7 @@ extension Source {
             (kind, advice) = (.other, "check the server's certificate and the system's CA certificates")
         case .tooManyRedirects, .refusedRedirect:
             (kind, advice) = (.other, "give the final URL, or a source that does not redirect there")
-        case .cancelled, .cut, .badHead, .tooLarge, .other:
+        case .cancelled, .cut, .badHead, .refusedRequest, .tooLarge, .other:
             (kind, advice) = (.other, "try the URL with curl -v to see what the server sends")
         }
         return SourceError(url: url, kind: kind, reason: error.words, advice: advice)

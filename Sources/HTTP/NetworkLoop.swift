@@ -13,9 +13,9 @@ final class NetworkLoop: @unchecked Sendable {
 
     let statistics = Lock(HTTPStatistics())
     let health = Lock<[Origin: HealthEntry]>([:])
-    private let configuration: HTTPConfiguration
+    let configuration: HTTPConfiguration
     private let multi: UnsafeMutableRawPointer
-    private var identities: OriginIdentities
+    var identities: OriginIdentities
     private var transfers: [TransferID: Transfer] = [:]
     private var queues: [Origin: HostQueue] = [:]
     private var timers = TimerQueue()
@@ -71,7 +71,13 @@ final class NetworkLoop: @unchecked Sendable {
         }
         for transfer in Array(transfers.values) { end(transfer, .failure(.cancelled)) }
         // What consumers asked for while they were told.
-        for case .start(_, _, let consumer) in commands() { consumer.finish(.failure(.cancelled)) }
+        for command in commands() {
+            switch command {
+            case .start(_, _, let consumer): consumer.finish(.failure(.cancelled))
+            case .upload(_, _, let observer): observer.finish(.failed(.cancelled, isFullySent: false))
+            case .cancel, .pause, .schedule, .cancelTimer, .shutdown: break
+            }
+        }
         timers = TimerQueue()
         idleHandles = []
     }
@@ -79,10 +85,16 @@ final class NetworkLoop: @unchecked Sendable {
     private func execute(_ command: HTTPClient.Command) {
         switch command {
         case .start(let id, let request, let consumer):
-            if let flaw = RequestFlaw(of: request) { return consumer.finish(.failure(.other(flaw.description))) }
-            let transfer = Transfer(id: id, request: request, consumer: consumer, now: .now())
-            transfers[id] = transfer
-            enqueue(transfer)
+            if let flaw = RequestFlaw(of: request) {
+                return consumer.finish(.failure(.refusedRequest(flaw.description)))
+            }
+            begin(Transfer(id: id, request: request, consumer: consumer, now: .now()))
+        case .upload(let id, let form, let observer):
+            let upload = RunningUpload(form, observer)
+            if let flaw = RequestFlaw(of: upload.request) ?? RequestFlaw(of: form) {
+                return upload.finish(.failure(.refusedRequest(flaw.description)))
+            }
+            begin(Transfer(id: id, request: upload.request, consumer: upload, upload: upload, now: .now()))
         case .cancel(let id):
             guard let transfer = transfers[id] else { return }
             end(transfer, .failure(.cancelled))
@@ -99,10 +111,17 @@ final class NetworkLoop: @unchecked Sendable {
 
     // MARK: Scheduling
 
+    private func begin(_ transfer: Transfer) {
+        transfers[transfer.id] = transfer
+        enqueue(transfer)
+    }
+
     private func enqueue(_ transfer: Transfer) {
+        defer { updateCounts() }
+        // How many uploads run at a time is their queue's business.
+        if transfer.upload != nil { return send(transfer, now: .now()) }
         queues[transfer.url.origin, default: HostQueue(connections: configuration.connectionsPerHost)]
             .enqueue(transfer.id, transfer.request.purpose, resource: transfer.request.resource)
-        updateCounts()
     }
 
     private func admit(now: Instant) {
@@ -151,6 +170,9 @@ final class NetworkLoop: @unchecked Sendable {
         transfer.begin(now: now)
         easy.prepare(for: transfer, configuration)
         identities.apply(to: easy, for: transfer.url.origin, source: transfer.request.url.origin)
+        if let upload = transfer.upload, !prepare(upload, on: easy, for: transfer) {
+            return end(transfer, .failure(.other("out of memory")))
+        }
         statistics.withLock { $0.requests += 1 }
         let code = curl_multi_add_handle(multi, easy.pointer)
         if code != CURLM_OK { end(transfer, .failure(.other(String(cString: curl_multi_strerror(code))))) }
@@ -158,6 +180,7 @@ final class NetworkLoop: @unchecked Sendable {
 
     private func detach(_ transfer: Transfer) {
         countBytes(transfer)
+        noteSent(transfer)
         if transfer.hasAnswer { queues[transfer.url.origin]?.lastHeard = transfer.lastByte }
         queues[transfer.url.origin]?.remove(transfer.id)
         if let easy = transfer.easy {
@@ -165,6 +188,7 @@ final class NetworkLoop: @unchecked Sendable {
             transfer.easy = nil
             if idleHandles.count < Self.maximumIdleHandles { idleHandles.append(easy) }
         }
+        transfer.upload?.body = nil
         curl_slist_free_all(transfer.headers)
         transfer.headers = nil
     }
@@ -185,6 +209,7 @@ final class NetworkLoop: @unchecked Sendable {
     }
 
     private func finished(_ transfer: Transfer, _ code: CURLcode) {
+        noteSent(transfer)
         let isReused = noteConnections(transfer)
         if transfer.hasAnswer {
             identities.note(transfer.easy, origin: transfer.url.origin, status: transfer.status)
@@ -193,12 +218,13 @@ final class NetworkLoop: @unchecked Sendable {
         if transfer.stoppedAt != nil { return end(transfer, .success(())) }
         if let failure = transfer.failure { return end(transfer, .failure(failure)) }
         if transfer.isPassedOver { return leadOn(transfer) }
+        if let failure = transfer.upload?.body?.failure { return end(transfer, .failure(failure)) }
         if code == CURLE_OK {
             _ = transfer.deliverHead()
             return end(transfer, transfer.failure.map { .failure($0) } ?? .success(()))
         }
         let isClosed = [CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR].contains(code)
-        if isReused, isClosed, !transfer.hasAnswer, !transfer.hasRepeated {
+        if isReused, isClosed, !transfer.hasAnswer, !transfer.hasRepeated, transfer.mayBeRepeated {
             return resend(transfer) { $0.repeatOnce(fresh: true) }
         }
         let error = TransferError(
@@ -231,13 +257,13 @@ final class NetworkLoop: @unchecked Sendable {
     }
 
     /// Another try, after a change to the transfer that may take it to another host's queue.
-    private func resend(_ transfer: Transfer, after change: (Transfer) -> Void) {
+    func resend(_ transfer: Transfer, after change: (Transfer) -> Void) {
         detach(transfer)
         change(transfer)
         enqueue(transfer)
     }
 
-    private func end(_ transfer: Transfer, _ outcome: Result<Void, TransferError>) {
+    func end(_ transfer: Transfer, _ outcome: Result<Void, TransferError>) {
         noteHealth(transfer, outcome)
         configuration.log.debug(
             "\(transfer.request.method.rawValue) \(transfer.url): \(transfer.status), "
@@ -275,6 +301,7 @@ final class NetworkLoop: @unchecked Sendable {
         // One may take others along: each is looked at only if it is still running when its turn comes.
         for transfer in Array(transfers.values) where transfer.easy != nil {
             countBytes(transfer)
+            noteSent(transfer)
             if let stoppedAt = transfer.stoppedAt {
                 // The rest of a body that nobody wants: not worth more time.
                 if now - stoppedAt >= Self.remainderPatience { end(transfer, .success(())) }

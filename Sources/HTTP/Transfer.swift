@@ -7,6 +7,8 @@ final class Transfer {
     let id: TransferID
     let request: Request
     let consumer: any ResponseConsumer
+    /// What it sends; nil if it only asks.
+    let upload: RunningUpload?
     /// Where it goes now.
     private(set) var url: HTTPURL
     private(set) var hops = 0
@@ -43,10 +45,13 @@ final class Transfer {
     /// connection can be used again; what is longer costs more time than a new connection.
     private static let maximumPassedOver = 64 * 1024
 
-    init(id: TransferID, request: Request, consumer: any ResponseConsumer, now: Instant) {
+    init(
+        id: TransferID, request: Request, consumer: any ResponseConsumer, upload: RunningUpload? = nil, now: Instant
+    ) {
         self.id = id
         self.request = request
         self.consumer = consumer
+        self.upload = upload
         url = request.url
         lastByte = now
     }
@@ -75,6 +80,12 @@ final class Transfer {
         defer { bytesUncounted = 0 }
         return bytesUncounted
     }
+
+    /// The server took bytes.
+    func noteProgress(now: Instant) { lastByte = now }
+
+    /// Whether the same request sent once more does no harm: of an upload, nothing may have gone out.
+    var mayBeRepeated: Bool { upload.map { $0.sent == 0 } ?? true }
 
     /// - Parameter fresh: over a new connection of its own.
     func repeatOnce(fresh: Bool) {
@@ -150,7 +161,9 @@ final class Transfer {
     // MARK: Redirects
 
     var redirect: RedirectStep {
-        RedirectStep(status: parser.status, location: parser.value("location"), from: url, hops: hops)
+        // 301, 302 and 303 do not ask for the form again (RFC 9110, 15.4): they are the answer to it.
+        if upload != nil, ![307, 308].contains(parser.status) { return .none }
+        return RedirectStep(status: parser.status, location: parser.value("location"), from: url, hops: hops)
     }
 
     func follow(_ target: HTTPURL) {
@@ -161,7 +174,7 @@ final class Transfer {
 
     /// A redirected target that says 401, 403 or 410 may be a signed link that ran out: the original gives a new one.
     var mayReturnToOriginal: Bool {
-        hops > 0 && !hasAskedOriginalAgain && [401, 403, 410].contains(parser.status)
+        upload == nil && hops > 0 && !hasAskedOriginalAgain && [401, 403, 410].contains(parser.status)
     }
 
     func returnToOriginal() {
