@@ -34,7 +34,7 @@ struct MountedSession {
                 sources: sources, options: settings.filesystem, client: client, log: log, mountedAt: Int64(time(nil)))
         } catch { throw CommandError(.failure, "cannot start: \(error)") }
         defer { filesystem.shutdown() }
-        let guardian = EndGuard(graceAtEnd: Self.graceAtEnd)
+        let guardian = EndGuard(graceAtEnd: Self.graceAtEnd, hangUp: nil)
         guardian.start()
         do { try filesystem.contactSources() } catch { throw CommandError(error) }
         guardian.mountingBegins()
@@ -66,6 +66,7 @@ struct MountedSession {
         var sources: [Source] = []
         var credentials: [Origin: Credentials] = [:]
         for source in request.sources {
+            guard source.form == nil else { throw CommandError(.usage, "drop folders come with the next change") }
             let (url, userinfo) = try MountRequest.parse(source.url)
             sources.append(Source(name: source.name.map { FileName($0) }, url: url))
             if let userinfo { credentials[url.origin] = userinfo }

@@ -48,6 +48,7 @@ struct Program {
         case "mount": return try MountCommand(rest).run()
         case "unmount", "umount": return try UnmountCommand(rest).run()
         case "status": return try StatusCommand(rest).run()
+        case "wait": return try WaitCommand(rest).run()
         case "demo": return try DemoCommand(rest).run()
         case let command?: throw unknown(command)
         }
@@ -57,6 +58,6 @@ struct Program {
         CommandError(
             .usage, "unknown command: \(DisplayText.sanitized(command))",
             advice: NearNames.advice(
-                NearNames(["mount", "unmount", "status", "demo"]).near(command), otherwise: "skyfs --help"))
+                NearNames(["mount", "unmount", "status", "wait", "demo"]).near(command), otherwise: "skyfs --help"))
     }
 }
