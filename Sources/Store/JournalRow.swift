@@ -18,8 +18,8 @@ package struct JournalRow: Hashable, Sendable {
     /// The idempotency key of this version; empty before one was drawn.
     package var key: String
     package var attempts: Int
-    /// Milliseconds since 1970; 0: none is planned.
-    package var nextTry: Int64
+    /// Tries that went out whole and brought no answer.
+    package var lostAnswers: Int
     /// The last HTTP status; 0: none yet.
     package var status: Int
     /// What was last said about it, for people.
@@ -28,7 +28,7 @@ package struct JournalRow: Hashable, Sendable {
     package init(
         id: Int64, parent: Int64, name: String, isFolder: Bool = false, state: Int, size: Int64 = 0,
         modified: Int64 = 0, permissions: UInt32 = 0o600, version: Int64 = 0, key: String = "", attempts: Int = 0,
-        nextTry: Int64 = 0, status: Int = 0, words: String = ""
+        lostAnswers: Int = 0, status: Int = 0, words: String = ""
     ) {
         self.id = id
         self.parent = parent
@@ -41,7 +41,7 @@ package struct JournalRow: Hashable, Sendable {
         self.version = version
         self.key = key
         self.attempts = attempts
-        self.nextTry = nextTry
+        self.lostAnswers = lostAnswers
         self.status = status
         self.words = words
     }

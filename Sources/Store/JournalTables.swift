@@ -6,7 +6,7 @@ struct JournalTables {
     private static let schemaVersion: Int64 = 1
 
     private static let rowsQuery = """
-        SELECT id, parent, name, is_folder, state, size, modified, permissions, version, key, attempts, next_try,
+        SELECT id, parent, name, is_folder, state, size, modified, permissions, version, key, attempts, lost_answers,
             status, words FROM file ORDER BY id
         """
     private static let receiptsQuery = "SELECT id, folder, name, text, time FROM receipt ORDER BY id"
@@ -40,7 +40,7 @@ struct JournalTables {
                     id INTEGER PRIMARY KEY, parent INTEGER NOT NULL, name TEXT NOT NULL, is_folder INTEGER NOT NULL,
                     state INTEGER NOT NULL, size INTEGER NOT NULL, modified INTEGER NOT NULL,
                     permissions INTEGER NOT NULL, version INTEGER NOT NULL, key TEXT NOT NULL,
-                    attempts INTEGER NOT NULL, next_try INTEGER NOT NULL, status INTEGER NOT NULL, words TEXT NOT NULL)
+                    attempts INTEGER NOT NULL, lost_answers INTEGER NOT NULL, status INTEGER NOT NULL, words TEXT NOT NULL)
                 """)
             try database.run(
                 """
@@ -62,7 +62,7 @@ struct JournalTables {
                     id: row.integer(0), parent: row.integer(1), name: row.text(2), isFolder: row.integer(3) != 0,
                     state: Int(row.integer(4)), size: row.integer(5), modified: row.integer(6),
                     permissions: UInt32(truncatingIfNeeded: row.integer(7)), version: row.integer(8),
-                    key: row.text(9), attempts: Int(row.integer(10)), nextTry: row.integer(11),
+                    key: row.text(9), attempts: Int(row.integer(10)), lostAnswers: Int(row.integer(11)),
                     status: Int(row.integer(12)), words: row.text(13)))
         }
         return rows
@@ -109,7 +109,7 @@ struct JournalTables {
                     .integer(row.id), .integer(row.parent), .text(row.name), .integer(row.isFolder ? 1 : 0),
                     .integer(Int64(row.state)), .integer(row.size), .integer(row.modified),
                     .integer(Int64(row.permissions)), .integer(row.version), .text(row.key),
-                    .integer(Int64(row.attempts)), .integer(row.nextTry), .integer(Int64(row.status)),
+                    .integer(Int64(row.attempts)), .integer(Int64(row.lostAnswers)), .integer(Int64(row.status)),
                     .text(row.words),
                 ])
             // Whoever puts it needs its file.

@@ -1,50 +1,43 @@
 import Store
+import Uploads
 
 /// What is known of one file of a drop folder.
 ///
-/// Its content has versions. A version's number names its file in the spool and its row in the journal: whatever is
-/// written after a completed FLUSH is another version, so that a crash never takes new bytes for flushed ones.
+/// Its content has versions, each with a file of its own number in the spool and a row of that number in the journal:
+/// what is written after a completed FLUSH goes into a file of another number, so that a crash never takes new bytes for
+/// flushed ones.
 struct DropFile: Sendable {
-    /// The version that is read and written now.
-    var version: Int64
+    /// A version that a FLUSH made safe and that is only given up once a later one is safe, too.
+    struct Kept: Sendable {
+        let number: Int64
+        let size: Int64
+        let record: UploadRecord
+    }
+
+    /// Of the version that is read and written now.
+    var number: Int64
     /// Where its bytes are; nil after a restart until somebody needs them.
     var spool: SpoolFile?
     /// Bytes.
     var size: Int64 = 0
-    /// The newest version that a completed FLUSH put into the journal, if its bytes are still in the spool.
-    var complete: Int64?
-    /// Its bytes and size.
-    var completeSize: Int64 = 0
-    /// Whether anything (its creation too) happened since the last FLUSH began.
-    var isDirty = true
     /// Descriptors that may write.
     var writers = 0
-    /// Idempotency-Key of `complete`.
-    var key = ""
-    /// Tries so far.
-    var attempts = 0
-    /// Why it lies in `failed/`; nil elsewhere.
-    var failure: DropFailure?
-    /// Versions that may have a row in the journal.
-    var rows: [Int64] = []
+    /// Whether a FLUSH made the present version safe.
+    var isSafe = false
+    /// The safe version before the present one, if its bytes are still there.
+    var kept: Kept?
+    /// Older versions whose rows are still in the journal.
+    var staleRows: [Int64] = []
+    /// What was flushed last; nil if nothing was.
+    var flushed: UploadRecord?
     /// The node of `failed/NAME.error.txt`.
     var explanation: Int64?
 
-    init(version: Int64, spool: SpoolFile?) {
-        self.version = version
+    init(number: Int64, spool: SpoolFile?) {
+        self.number = number
         self.spool = spool
-        rows = [version]
     }
-}
 
-/// Why a file was set aside.
-struct DropFailure: Sendable {
-    /// HTTP status; 0 if there was no answer.
-    var status = 0
-    /// What went wrong, from the server or from here.
-    var words: String
-    /// Only a part of the file was written: trying again would send half a file.
-    var isIncomplete = false
-    /// Seconds since 1970.
-    var time: Int64 = 0
+    /// All its rows in the journal.
+    var rows: [Int64] { staleRows + (kept.map { [$0.number] } ?? []) + [number] }
 }
