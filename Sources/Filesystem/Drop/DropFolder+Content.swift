@@ -9,7 +9,7 @@ extension DropFolder {
     func open(node: NodeID, flags: Int32, reply: consuming Reply) {
         let number = nodes.number(node)
         let mayWrite = flags & OpenFlags.accessMode != OpenFlags.readOnly
-        if case .receipt(let text)? = state.withLock({ $0.tree[number]?.content }) {
+        if let text = state.withLock({ $0.tree[number]?.text }) {
             guard !mayWrite else { return reply.fail(.access) }
             return reply.opened(TextFile(text), directIO: false, keepCache: false, noFlush: true)
         }
@@ -75,7 +75,7 @@ extension DropFolder {
         }
         let result = state.withLock { state -> Result<(Attributes, [JournalRow]), Errno> in
             guard var node = state.tree[number] else { return .failure(.stale) }
-            if case .receipt = node.content, changes.permissions != nil || changes.modified != nil {
+            if node.text != nil, changes.permissions != nil || changes.modified != nil {
                 return .failure(.notPermitted)
             }
             let options = context.options
@@ -231,12 +231,9 @@ extension DropFolder {
         let parked = context.hold(reply)
         let isCommitted = state.withLock { state -> Bool in
             guard let record = state.queue.flushBegan(UploadID(rawValue: number)) else { return false }
-            commit(number, record, &state) { [self] error in
+            commit(number, record, &state, isFlush: true) { [self] error in
                 guard let reply = context.take(parked) else { return }
-                if let error {
-                    context.log.error("\(target.url.masked): a file cannot be kept: \(error)")
-                    return reply.fail(error.errno)
-                }
+                if let error { return reply.fail(error.errno) }
                 next(reply, record)
             }
             return true
@@ -246,8 +243,9 @@ extension DropFolder {
     }
 
     /// Hands the file's row to the journal; under the lock, so that rows are committed in the order of the records.
+    /// - Parameter isFlush: a writer waits for it and is told if it fails; else the queue asks for it again.
     func commit(
-        _ number: Int64, _ record: UploadRecord, _ state: inout DropState,
+        _ number: Int64, _ record: UploadRecord, _ state: inout DropState, isFlush: Bool,
         completion: (@Sendable (StoreError?) -> Void)? = nil
     ) {
         guard let file = state.tree[number]?.file, let row = row(number, record, state) else {
@@ -268,19 +266,25 @@ extension DropFolder {
         let spool = record.needsSync ? file.spool.map { [$0] } ?? [] : []
         let version = file.number
         journal.commit(changes, syncing: spool) { [self] error in
-            let actions = ended(number, version: version, record, superseded, error)
+            let actions = committed(number, version, record, superseded, error, isFlush: isFlush)
             perform(actions)
             completion?(error)
         }
     }
 
-    private func ended(
-        _ number: Int64, version: Int64, _ record: UploadRecord, _ superseded: [Int64], _ error: StoreError?
+    private func committed(
+        _ number: Int64, _ version: Int64, _ record: UploadRecord, _ superseded: [Int64], _ error: StoreError?,
+        isFlush: Bool
     ) -> [UploadAction] {
-        state.withLock { state in
-            if error != nil {
+        if let error { context.log.error("\(target.url.masked): \(path(of: number)): \(error)") }
+        return state.withLock { state in
+            guard error == nil else {
                 state.tree.withFile(number) { file in if file.number == version { file.isSafe = false } }
-                state.queue.writerFailed(UploadID(rawValue: number))
+                if isFlush {
+                    state.queue.flushFailed(record)
+                } else {
+                    state.queue.journalFailed(record, now: .now())
+                }
                 return []
             }
             state.tree.withFile(number) { file in

@@ -16,11 +16,11 @@ extension DropFolder {
         let (number, version) = state.withLock { ($0.takeNumber(), $0.takeNumber()) }
         let file: SpoolFile
         do throws(StoreError) { file = try spool.create(version) } catch { return reply.fail(error.errno) }
-        let result = state.withLock { state -> Result<(Entry, [UploadAction], JournalRow?), Errno> in
+        let result = state.withLock { state -> Result<(Entry, [UploadAction], [JournalRow]), Errno> in
             guard let parent = state.tree[folder], parent.isFolder else { return .failure(.notDirectory) }
             guard state.tree.zone(of: folder) == .drop else { return .failure(.notPermitted) }
             guard state.tree.child(name, of: folder) == nil else { return .failure(.exists) }
-            var content = DropFile(version: version, spool: file)
+            var content = DropFile(number: version, spool: file)
             content.writers = 1
             state.tree.insert(
                 number,
@@ -29,19 +29,19 @@ extension DropFolder {
                     modified: Self.wallClock(), openHandles: 1), in: folder)
             touch(folder, &state)
             let now = Instant.now()
-            var actions = state.queue.add(number, isCandidate: isCandidate(name), now: now)
-            actions += state.queue.writerOpened(number)
-            actions += state.queue.contentChanged(number, version: version, isWhole: true)
-            actions += updatePlaceholders(around: name, in: folder, &state)
-            return .success((countedEntry(number, &state), actions, row(number, version: version, state)))
+            let id = UploadID(rawValue: number)
+            state.queue.add(id, keyBase: Self.makeKey(), isCandidate: isCandidate(name), now: now)
+            state.queue.writerOpened(id)
+            let actions = updatePlaceholders(around: name, in: folder, &state)
+            return .success((countedEntry(number, &state), actions, rows(number, state)))
         }
         switch result {
         case .failure(let errno):
             spool.remove(version)
             reply.fail(errno)
-        case .success((let entry, let actions, let row)):
+        case .success((let entry, let actions, let rows)):
             // Not waited for: only a FLUSH makes the file count. The name helps to tell what a crash cut short.
-            if let row { note([.put(row)]) }
+            note(rows.map { .put($0) })
             context.counters.openFiles.add(1)
             let handle = DropFileHandle(self, number: number, mayWrite: true)
             reply.created(entry, handle, directIO: false, keepCache: false)
@@ -52,7 +52,7 @@ extension DropFolder {
     func makeDirectory(parent: NodeID, name: FileName, permissions: UInt32, reply: consuming Reply) {
         let folder = nodes.number(parent)
         if let errno = nameError(name) { return reply.fail(errno) }
-        let result = state.withLock { state -> Result<(Entry, JournalRow?), Errno> in
+        let result = state.withLock { state -> Result<(Entry, [JournalRow]), Errno> in
             guard let parent = state.tree[folder], parent.isFolder else { return .failure(.notDirectory) }
             guard state.tree.zone(of: folder) == .drop else { return .failure(.notPermitted) }
             guard state.tree.child(name, of: folder) == nil else { return .failure(.exists) }
@@ -64,13 +64,13 @@ extension DropFolder {
                     parent: folder, name: name, content: .folder, permissions: permissions & 0o777,
                     modified: Self.wallClock()), in: folder)
             touch(folder, &state)
-            return .success((countedEntry(number, &state), row(number, version: number, state)))
+            return .success((countedEntry(number, &state), rows(number, state)))
         }
         switch result {
         case .failure(let errno): reply.fail(errno)
-        case .success((let entry, let row)):
+        case .success((let entry, let rows)):
             let parked = context.hold(reply)
-            journal.commit(row.map { [.put($0)] } ?? []) { [self] error in
+            journal.commit(rows.map { .put($0) }) { [self] error in
                 guard let reply = context.take(parked) else { return }
                 if let error { return reply.fail(error.errno) }
                 reply.entry(entry)
@@ -134,7 +134,7 @@ extension DropFolder {
             // Into the folder, or back into it from `failed`; the rest of both folders is not the user's to arrange.
             guard !DropTree.isFixed(number), state.tree.zone(of: newFolder) == .drop, from == .drop || from == .failed
             else { return .failure(.notPermitted) }
-            if case .receipt = node.content { return .failure(.notPermitted) }
+            guard node.text == nil else { return .failure(.notPermitted) }
             guard !node.isFolder || !state.tree.isInside(newFolder, number) else { return .failure(.invalid) }
             var changes: [JournalChange] = []
             var actions: [UploadAction] = []
@@ -177,7 +177,7 @@ extension DropFolder {
     ) -> [JournalChange] {
         guard let node = state.tree[number] else { return [] }
         if node.isFolder {
-            var changes: [JournalChange] = row(number, version: number, state).map { [.put($0)] } ?? []
+            var changes: [JournalChange] = rows(number, state).map { .put($0) }
             for child in state.tree.children(of: number).values where cameBack {
                 changes += moved(child, cameBack: true, &state, &actions)
             }
@@ -191,10 +191,10 @@ extension DropFolder {
         let now = Instant.now()
         if cameBack {
             detachExplanation(of: file, &state)
-            _ = state.tree.withFile(number) { $0.failure = nil }
-            actions += state.queue.retry(number, isCandidate: isCandidate(node.name), now: now)
+            state.tree.withFile(number) { $0.explanation = nil }
+            actions += state.queue.retry(UploadID(rawValue: number), isCandidate: isCandidate(node.name), now: now)
         } else {
-            actions += state.queue.renamed(number, isCandidate: isCandidate(node.name), now: now)
+            actions += state.queue.renamed(UploadID(rawValue: number), isCandidate: isCandidate(node.name), now: now)
         }
         return rows(number, state).map { .put($0) }
     }
@@ -204,11 +204,13 @@ extension DropFolder {
         guard let node = state.tree[number] else { return ([], []) }
         state.tree.detach(number)
         guard let file = node.file else {
-            let receipt = state.receipts.removeValue(forKey: number)
             _ = state.tree.removeIfUnused(number)
-            return (receipt.map { [.removeReceipt($0)] } ?? [], [])
+            guard case .receipt = node.content else { return ([], []) }
+            state.receiptOrder.removeAll { $0 == number }
+            return ([.removeReceipt(number)], [])
         }
-        let actions = state.queue.removed(number)
+        state.transfers[number]?.invalidate()
+        let actions = state.queue.removed(UploadID(rawValue: number))
         _ = state.tree.removeIfUnused(number)
         return (file.rows.map { .remove($0) }, actions)
     }
@@ -238,7 +240,7 @@ extension DropFolder {
         for bytes in affected {
             guard let number = state.tree.child(FileName(bytes: bytes), of: folder) else { continue }
             let isBlocked = suffixes.contains { state.tree.child(FileName(bytes: bytes + $0), of: folder) != nil }
-            actions += state.queue.placeholderBlocked(number, isBlocked, now: .now())
+            actions += state.queue.placeholderBlocked(UploadID(rawValue: number), isBlocked, now: .now())
         }
         return actions
     }

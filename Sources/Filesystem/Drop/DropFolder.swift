@@ -30,9 +30,11 @@ final class DropFolder: Branch {
         self.nodes = nodes
         self.context = context
         let options = context.options
+        let recovered: (state: DropState, records: [UploadRecord], orphans: [Int64])
         do throws(StoreError) {
             spool = try SpoolFolder(root: options.spool, target: target.url.text)
             journal = try UploadJournal(in: spool, log: context.log)
+            recovered = try Self.recover(spool, journal, options, now: Self.wallClock())
         } catch {
             throw StartError(
                 words: "the spool of \(target.url.masked) cannot be used: \(error)",
@@ -44,8 +46,11 @@ final class DropFolder: Branch {
             throw StartError(words: "cannot start: \(error)", advice: "see the limits of processes: ulimit -a")
         }
         mediaTypes = MediaTypes(text: Self.systemMediaTypes())
-        state = Lock(try Self.recover(spool, journal, options, context.log, now: Self.wallClock()))
-        perform(state.withLock { state in restoreQueue(&state) })
+        state = Lock(recovered.state)
+        if journal.wasDamaged {
+            context.log.error("\(target.url.masked): the journal was damaged: files without a name are in failed/")
+        }
+        resumeAfterStart(recovered.records, orphans: recovered.orphans)
     }
 
     /// Debian's table of file name suffixes; without it every file is an octet stream.
@@ -62,12 +67,11 @@ final class DropFolder: Branch {
     func resume() { perform(state.withLock { $0.queue.resume(now: .now()) }) }
 
     func shutdown() {
-        let transfers = state.withLock { state in
+        let actions = state.withLock { state in
             state.isEnding = true
-            defer { state.verdicts = [:] }
-            return Array(state.transfers.values)
+            return state.queue.stop()
         }
-        for transfer in transfers { transfer.cancel(context.client) }
+        perform(actions)
         receipts.close()
         journal.close()
     }
@@ -91,7 +95,7 @@ final class DropFolder: Branch {
             permissions: (node?.permissions ?? 0) & ~context.options.dropMask)
         switch node?.content {
         case .file(let file): attributes.size = file.size
-        case .receipt(let text): attributes.size = Int64(text.count)
+        case .receipt(let text), .explanation(let text): attributes.size = Int64(text.count)
         case .folder, nil: break
         }
         let modified = node?.modified ?? 0
@@ -176,10 +180,12 @@ final class DropFolder: Branch {
 
     /// Accepted and not kept: programs that copy attributes along must not fail for them.
     func setExtendedAttribute(node: NodeID, name: String, value: [UInt8], flags: Int32, reply: consuming Reply) {
-        name.hasPrefix("user.") ? reply.done() : reply.fail(.notSupported)
+        guard name.hasPrefix("user.") else { return reply.fail(.notSupported) }
+        reply.done()
     }
 
     func removeExtendedAttribute(node: NodeID, name: String, reply: consuming Reply) {
-        name.hasPrefix("user.") ? reply.done() : reply.fail(.notSupported)
+        guard name.hasPrefix("user.") else { return reply.fail(.notSupported) }
+        reply.done()
     }
 }

@@ -6,8 +6,10 @@ struct DropNode: Sendable {
     enum Content: Sendable {
         case folder
         case file(DropFile)
-        /// The text of `sent/NAME.json`.
+        /// The text of `sent/NAME.json`; the journal keeps it under the node's number.
         case receipt([UInt8])
+        /// The text of `failed/NAME.error.txt`, made anew at each start.
+        case explanation([UInt8])
     }
 
     /// nil: it is no longer in any folder, only open or known to the kernel.
@@ -24,6 +26,14 @@ struct DropNode: Sendable {
     var openHandles = 0
 
     var isFolder: Bool { if case .folder = content { true } else { false } }
+
+    /// What can be read of a node that this program wrote itself.
+    var text: [UInt8]? {
+        switch content {
+        case .receipt(let text), .explanation(let text): text
+        case .folder, .file: nil
+        }
+    }
 
     var file: DropFile? { if case .file(let file) = content { file } else { nil } }
 }

@@ -1,4 +1,4 @@
-import HTTP
+import Fuse
 import Platform
 import Uploads
 
@@ -14,10 +14,8 @@ struct DropState: Sendable {
     var verdicts: [Int64: [DropVerdict]] = [:]
     /// When the queue's timer fires; nil if none is set.
     var timerAt: Instant?
-    /// Uploads that succeeded since the mount.
-    var sentCount = 0
-    /// Ids of receipts in the journal, by node.
-    var receipts: [Int64: Int64] = [:]
+    /// Nodes of the receipts, oldest first.
+    var receiptOrder: [Int64] = []
     var isEnding = false
 
     init(tree: DropTree, queue: UploadQueue, nextNumber: Int64) {
@@ -35,5 +33,5 @@ struct DropState: Sendable {
 /// A FLUSH that waits for the server's verdict on a version.
 struct DropVerdict: Sendable {
     let version: Int64
-    let reply: ParkedWait
+    let reply: ParkedReply
 }

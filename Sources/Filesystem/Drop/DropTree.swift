@@ -33,8 +33,9 @@ struct DropTree: Sendable {
         set { nodes[number] = newValue }
     }
 
-    /// Changes a file in place; nothing happens if there is no such file.
+    /// Changes a file; nothing happens if there is no such file.
     /// - Returns: what `body` returns, nil without a file.
+    @discardableResult
     mutating func withFile<Result>(_ number: Int64, _ body: (inout DropFile) -> Result) -> Result? {
         guard var node = nodes[number], case .file(var file) = node.content else { return nil }
         let result = body(&file)
@@ -128,14 +129,21 @@ struct DropTree: Sendable {
         for count in 2... {
             let mark = Array(" (\(count))".utf8)
             let room = FileName.maximumLength - mark.count - suffix.count
-            let stem = String(decoding: bytes[..<dot].prefix(room), as: UTF8.self).utf8.prefix(room)
-            let candidate = FileName(bytes: Array(stem) + mark + Array(suffix))
+            let candidate = FileName(bytes: Self.cut(bytes[..<dot], at: room) + mark + suffix)
             if child(candidate, of: folder) == nil { return candidate }
         }
         return name
     }
 
-    /// Names of nodes in depth-first order, for reports. At most `limit`.
+    /// At most `limit` bytes of a UTF-8 text, without a cut character at the end.
+    static func cut(_ text: ArraySlice<UInt8>, at limit: Int) -> [UInt8] {
+        guard text.count > limit else { return Array(text) }
+        var end = text.startIndex + limit
+        while end > text.startIndex, text[end] & 0xC0 == 0x80 { end -= 1 }
+        return Array(text[..<end])
+    }
+
+    /// The files in all folders, oldest first, for reports.
     func files(limit: Int) -> [Int64] {
         var result: [Int64] = []
         for number in nodes.keys.sorted() where result.count < limit {
