@@ -43,7 +43,7 @@ let package = Package(
         .target(name: "Store", dependencies: ["Platform", "CSQLite", "CCrypto"], swiftSettings: swift),
         // L3
         .target(
-            name: "Filesystem", dependencies: ["Platform", "Fuse", "HTTP", "Segments", "Listings", "Uploads"],
+            name: "Filesystem", dependencies: ["Platform", "Fuse", "HTTP", "Segments", "Listings", "Store", "Uploads"],
             swiftSettings: swift),
         // L4
         .executableTarget(

@@ -1,5 +1,6 @@
 import HTTP
 import Platform
+import Uploads
 
 /// The only place where a failure becomes an error number, and the only place that logs a failed request.
 struct ErrnoMapping: Sendable {
@@ -26,6 +27,16 @@ struct ErrnoMapping: Sendable {
         case .changed: .stale
         case .wrongAnswer, .listing, .shutDown: .io
         case .noProgress: .timedOut
+        }
+    }
+
+    /// Of a file that its target will not take.
+    func errno(for reason: FailureReason) -> Errno {
+        switch reason {
+        case .refused(413, _): .tooBig
+        case .refused(507, _): .noSpace
+        case .refused(let status, _) where [401, 403].contains(status): .access
+        case .incomplete, .refused, .resultUnknown: .io
         }
     }
 
