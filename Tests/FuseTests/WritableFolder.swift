@@ -3,7 +3,8 @@ import Glibc
 import Platform
 
 /// A root directory that takes files and folders, for tests. Every request that changes something is noted as a line of
-/// text, numbers of permissions in octal. A CREATE of "late" is parked and waits for the test.
+/// text, numbers of permissions in octal. A CREATE of "late" is parked and waits for the test; so is every FLUSH of a
+/// file with bytes, if wanted.
 final class WritableFolder: Handler {
     struct Record {
         var calls: [String] = []
@@ -15,6 +16,9 @@ final class WritableFolder: Handler {
     }
 
     let record = Condition(Record())
+    private let parksFlush: Bool
+
+    init(parksFlush: Bool = false) { self.parksFlush = parksFlush }
 
     var calls: [String] { record.update { $0.calls } }
 
@@ -158,6 +162,12 @@ final class WritableFolder: Handler {
     func removeExtendedAttribute(node: NodeID, name: String, reply: consuming Reply) {
         note("removeExtendedAttribute \(node.rawValue) \(name)")
         reply.done()
+    }
+
+    func flush(_ node: WritableNode, reply: consuming Reply) {
+        guard parksFlush, node.size > 0 else { return reply.done() }
+        let parked = ParkedReply.park(reply) { [weak self] _ in self?.note("interrupt \(node.number)") }
+        record.update { $0.parked.append(parked) }
     }
 
     /// The flags that matter to a handler; the kernel adds others.

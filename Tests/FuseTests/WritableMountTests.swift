@@ -132,6 +132,31 @@ struct WritableMountTests {
         #expect(calls.contains { $0.hasPrefix("write 2 0") })
     }
 
+    @Test func closeWaitsForFlushAndGetsItsError() throws {
+        let folder = WritableFolder(parksFlush: true)
+        let mounted = try Mounted(folder) { $0.readOnly = false }
+        let writer = try ChildProcess("exec dd if=/dev/zero of=new bs=1 count=1 status=none", in: mounted.path)
+        try #require(folder.parkedReply()).take()?.fail(.io)
+        #expect(writer.read().contains("Input/output error"))
+        #expect(writer.wait() == 1)
+        end(mounted)
+    }
+
+    @Test func interruptReachesAParkedFlush() throws {
+        let folder = WritableFolder(parksFlush: true)
+        let mounted = try Mounted(folder) { $0.readOnly = false }
+        let writer = try ChildProcess("exec dd if=/dev/zero of=new bs=1 count=1 status=none", in: mounted.path)
+        let parked = try #require(folder.parkedReply())
+        writer.terminate()
+        #expect(folder.call("interrupt 2") != nil)
+        parked.take()?.fail(.interrupted)
+        // The signal ends it; the file is closed already, so no other FLUSH follows.
+        #expect(writer.wait() == 128 + SIGTERM)
+        #expect(folder.call("release 2") != nil)
+        end(mounted)
+        #expect(!folder.calls.contains { $0.hasSuffix("killed") })
+    }
+
     /// Every thread but the one that calls exit ends as if by a signal, and the last one closes the files.
     @Test(arguments: [("os._exit(0)", false), ("os._exit(3)", false), ("os.kill(os.getpid(), 9)", true)])
     func endOfAProcessWithThreads(ending: String, isKilled: Bool) throws {

@@ -86,7 +86,7 @@ final class WritableNode: OpenFile {
 
     func flush(wasKilled: Bool, reply: consuming Reply) {
         folder?.note("flush \(number)\(wasKilled ? " killed" : "")")
-        reply.done()
+        folder?.flush(self, reply: reply)
     }
 
     func synchronize(reply: consuming Reply) {
