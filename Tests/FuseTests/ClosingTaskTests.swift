@@ -34,7 +34,7 @@ struct ClosingTaskTests {
         #expect(isKilled(flags: flags, exitCode: 0x100, showsExitCode: false) == false)
     }
 
-    @Test(arguments: ["a b", ") R 1 2 3 4 5 1028", "((", "\n", ""])
+    @Test(arguments: ["a b", "\u{600}", ") R 1 2 3 4 5 1028", "((", "\n", ""])
     func nameMayHoldAnything(name: String) {
         let text = line(flags: Self.exiting | Self.signaled, exitCode: 15, name: name)
         #expect(ClosingTask(text, showsExitCode: true)?.isKilled == true)
