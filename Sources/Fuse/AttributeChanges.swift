@@ -1,6 +1,6 @@
 /// What a SETATTR wants changed; nil stays as it is. Changes of the access time are left out: there is none.
 package struct AttributeChanges: Hashable, Sendable {
-    /// Permission bits, without the type.
+    /// Permission bits, without the type and the set-ID bits.
     package var permissions: UInt32?
     package var user: UInt32?
     package var group: UInt32?

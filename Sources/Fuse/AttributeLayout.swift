@@ -3,11 +3,14 @@ import Glibc
 import Platform
 
 extension Attributes {
+    /// The bits of `st_mode` that are kept: all but the type and the set-ID bits (see `Channel.write`).
+    static let permissionBits: UInt32 = 0o1777
+
     /// The system's form.
     var status: stat {
         var status = stat()
         status.st_ino = .init(inode)
-        status.st_mode = mode_t(permissions & 0o7777) | kind.typeBits
+        status.st_mode = mode_t(permissions & Self.permissionBits) | kind.typeBits
         status.st_nlink = .init(linkCount)
         status.st_uid = user
         status.st_gid = group
@@ -67,7 +70,7 @@ extension AttributeChanges {
     /// From a SETATTR; nil if a number makes no sense.
     /// - Parameter selection: `FUSE_SET_ATTR_` bits: which fields of `status` count.
     init?(_ status: stat, selection: Int32) {
-        if selection & FUSE_SET_ATTR_MODE != 0 { permissions = UInt32(status.st_mode) & 0o7777 }
+        if selection & FUSE_SET_ATTR_MODE != 0 { permissions = UInt32(status.st_mode) & Attributes.permissionBits }
         if selection & FUSE_SET_ATTR_UID != 0 { user = status.st_uid }
         if selection & FUSE_SET_ATTR_GID != 0 { group = status.st_gid }
         if selection & FUSE_SET_ATTR_SIZE != 0 {

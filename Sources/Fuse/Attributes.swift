@@ -11,7 +11,7 @@ package struct Attributes: Hashable, Sendable {
     package var inode: UInt64
     /// Bytes.
     package var size: Int64 = 0
-    /// Permission bits, without the type.
+    /// Permission bits, without the type; set-ID bits are not shown.
     package var permissions: UInt32
     package var linkCount: UInt32 = 1
     package var user: UInt32 = 0

@@ -14,7 +14,7 @@ struct ClosingTask {
     ///   - showsExitCode: the exit code in it is real; the kernel shows 0 to a reader who may not trace the task.
     init?(_ text: String, showsExitCode: Bool) {
         // The second field, the command's name in parentheses, may hold anything.
-        guard let end = text.lastIndex(of: ")") else { return nil }
+        guard let end = text.unicodeScalars.lastIndex(of: ")") else { return nil }
         let fields = text[end...].split(whereSeparator: \.isWhitespace).dropFirst()
         let third = fields.startIndex
         guard fields.count >= 50, let flags = UInt64(fields[third + 6]), let exitCode = Int32(fields[third + 49]) else {

@@ -14,8 +14,13 @@ extension Channel {
             connection.pointee.adjust()
             // SAFETY: the user data is the `Channel` that made the session.
             let channel = Unmanaged<Channel>.fromOpaque(userdata).takeUnretainedValue()
-            let isParallel = connection.pointee.want & UInt32(bitPattern: FUSE_CAP_PARALLEL_DIROPS) != 0
-            channel.missingInitFlags.store(isParallel ? UInt32(FUSE_PARALLEL_DIROPS) : 0, ordering: .relaxed)
+            var missing: UInt32 = 0
+            if connection.pointee.want & UInt32(bitPattern: FUSE_CAP_PARALLEL_DIROPS) != 0 {
+                missing |= UInt32(FUSE_PARALLEL_DIROPS)
+            }
+            // libfuse does not know it, and kernels that do not either ignore it.
+            if channel.isWritable { missing |= UInt32(FUSE_HANDLE_KILLPRIV_V2) }
+            channel.missingInitFlags.store(missing, ordering: .relaxed)
         }
         table.lookup = { request, parent, name in
             Channel.deliver(request) { channel, reply in

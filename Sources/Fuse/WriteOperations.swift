@@ -38,7 +38,8 @@ extension Channel {
             Channel.deliver(request) { channel, reply in
                 guard let name = FileName(name) else { return }
                 channel.handler.create(
-                    parent: NodeID(rawValue: parent), name: name, permissions: mode & 0o7777, flags: flags, reply: reply
+                    parent: NodeID(rawValue: parent), name: name, permissions: mode & Attributes.permissionBits,
+                    flags: flags, reply: reply
                 )
             }
         }
@@ -46,7 +47,8 @@ extension Channel {
             Channel.deliver(request) { channel, reply in
                 guard let name = FileName(name) else { return }
                 channel.handler.makeDirectory(
-                    parent: NodeID(rawValue: parent), name: name, permissions: mode & 0o7777, reply: reply)
+                    parent: NodeID(rawValue: parent), name: name, permissions: mode & Attributes.permissionBits,
+                    reply: reply)
             }
         }
         table.unlink = { request, parent, name in
