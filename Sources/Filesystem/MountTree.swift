@@ -29,6 +29,7 @@ package final class MountTree: Handler {
             switch source.kind {
             case .files(let url): remote.append(RemoteSource(name: source.name, url: url))
             case .drop(let target):
+                // The one lock on a spool may have to be waited for: the mount before this one still ends.
                 let drop = try DropFolder(
                     name: source.name, target: target, nodes: BranchNodes(index: branches.count), context: context)
                 drops.append(drop)

@@ -52,11 +52,10 @@ package final class SpoolFile: Sendable {
         return copy
     }
 
-    /// Reserves room, as fallocate(2).
-    package func allocate(mode: Int32, offset: Int64, length: Int64) throws(StoreError) {
-        while fallocate(descriptor, mode, off_t(offset), off_t(length)) != 0 {
-            guard Errno.current == .interrupted else { throw StoreError(.current, on: name) }
-        }
+    /// Makes sure that there is room for a range of the file, which grows to its end if it is shorter.
+    package func reserve(offset: Int64, length: Int64) throws(StoreError) {
+        let result = posix_fallocate(descriptor, off_t(offset), off_t(length))
+        guard result == 0 else { throw StoreError(Errno(rawValue: result), on: name) }
     }
 
     /// Cuts the file, or lets it grow with zeros.

@@ -59,10 +59,12 @@ extension DropFolder {
     }
 
     func allocate(_ number: Int64, mode: Int32, offset: Int64, length: Int64, reply: consuming Reply) {
+        // Holes and collapsed ranges are for files that stay; programs go on without.
+        guard mode == 0 else { return reply.fail(.notSupported) }
         guard hasRoom(for: length) else { return reply.fail(.noSpace) }
         do throws(StoreError) {
             guard let spool = try changeable(number) else { return reply.fail(.stale) }
-            try spool.allocate(mode: mode, offset: offset, length: length)
+            try spool.reserve(offset: offset, length: length)
             noteSize(number, spool)
             reply.done()
         } catch { reply.fail(error.errno) }

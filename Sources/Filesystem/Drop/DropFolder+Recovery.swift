@@ -124,6 +124,19 @@ extension DropFolder {
     }
 }
 
+extension FailureReason {
+    /// What the journal still knows of it.
+    fileprivate init(_ record: UploadRecord) {
+        if record.status == 0, record.lostAnswers > 0 {
+            self = .resultUnknown(tries: record.lostAnswers, words: record.words)
+        } else if record.status == 0, record.words.isEmpty {
+            self = .incomplete
+        } else {
+            self = .refused(status: record.status, words: record.words)
+        }
+    }
+}
+
 extension UploadQueueOptions {
     fileprivate init(_ options: FilesystemOptions) {
         self.init()

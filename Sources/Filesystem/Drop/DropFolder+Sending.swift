@@ -109,8 +109,8 @@ extension DropFolder {
             switch error {
             case .cancelled: return .cancelled
             case .notResolved, .notConnected, .tls: return .unreachable(words: error.words)
-            case .tooManyRedirects, .refusedRedirect: return .refused(status: 0, words: error.words)
-            case .stalled, .timedOut, .cut, .noAnswer, .badHead, .tooLarge, .other, .refused:
+            case .tooManyRedirects, .refusedRedirect, .refusedRequest: return .refused(status: 0, words: error.words)
+            case .stalled, .timedOut, .cut, .noAnswer, .badHead, .tooLarge, .other:
                 return isFullySent ? .lost(words: error.words) : .notSent(words: error.words)
             }
         }
@@ -146,12 +146,12 @@ extension DropFolder {
             guard let node = state.tree[number], let file = node.file else { return [] }
             let folders = state.tree.folders(above: number)
             let receipt = Receipt(
-                name: node.name.description, path: state.tree.path(of: number), target: target.url.masked,
-                time: time / 1_000_000_000, size: file.size, sha256: digest, status: status, answer: words,
-                attempts: send.attempt, idempotencyKey: send.key)
+                name: node.name.description, seconds: time / 1_000_000_000, size: file.size, sha256: digest,
+                status: status, answer: words, url: target.url.masked, attempts: send.attempt,
+                idempotencyKey: send.key)
             let text = Array(receipt.text.utf8)
             let folder = makeFolders(folders, in: DropTree.sent, &state)
-            let name = ReceiptNames.unique(node.name.description) {
+            let name = ReceiptNames.unique(node.name.description, suffix: ".json") {
                 state.tree.child(FileName($0), of: folder) != nil
             }
             state.tree.detach(number)
@@ -191,33 +191,31 @@ extension DropFolder {
             moveAside(number, reason, time, &state)
             return (path, actions)
         }
-        context.log.error("\(target.url.masked): \(path): set aside in failed/: \(reason.words)")
+        context.log.error("\(target.url.masked): \(path): set aside in failed/: \(FailureText.summary(reason))")
         perform(actions)
     }
 
     /// Moves a file to `failed/`, with an explanation beside it.
     func moveAside(_ number: Int64, _ reason: FailureReason, _ time: Int64, _ state: inout DropState) {
-        guard let node = state.tree[number], let file = node.file else { return }
+        guard let node = state.tree[number] else { return }
         let folder = makeFolders(state.tree.folders(above: number), in: DropTree.failed, &state)
         state.tree.move(number, to: folder, as: state.tree.freeName(node.name, in: folder))
         explain(number, reason, time, &state)
         if let record = state.queue.record(of: UploadID(rawValue: number)) {
             commit(number, record, &state, isFlush: false)
         }
-        _ = file
     }
 
     /// Puts `NAME.error.txt` beside a file in `failed/`.
     func explain(_ number: Int64, _ reason: FailureReason, _ time: Int64, _ state: inout DropState) {
         guard let node = state.tree[number], let folder = node.parent else { return }
-        let text = FailureText(
-            name: node.name.description, target: target.url.masked, time: time / 1_000_000_000, reason: reason)
+        let text = FailureText.make(name: node.name.description, url: target.url.masked, reason: reason)
         let explanation = state.takeNumber()
-        let name = state.tree.freeName(FailureText.fileName(for: node.name), in: folder)
+        let name = state.tree.freeName(FileName(ReceiptNames.errorName(node.name.description)), in: folder)
         state.tree.insert(
             explanation,
             DropNode(
-                parent: folder, name: name, content: .explanation(Array(text.text.utf8)), permissions: 0o400,
+                parent: folder, name: name, content: .explanation(Array(text.utf8)), permissions: 0o400,
                 modified: time), in: folder)
         state.tree.withFile(number) { $0.explanation = explanation }
     }

@@ -1,4 +1,5 @@
 import Platform
+import Uploads
 
 /// Names and folders of one drop folder. Pure; whoever owns it guards it.
 ///
@@ -120,27 +121,9 @@ struct DropTree: Sendable {
         (folders(above: number) + [nodes[number]?.name ?? ""]).map(\.description).joined(separator: "/")
     }
 
-    /// A name that is free in the folder: `NAME`, else `NAME (2)` and so on, before the suffix, kept within 255 bytes.
+    /// The name, or one like it that is free in the folder, for a file and the text of its failure.
     func freeName(_ name: FileName, in folder: Int64) -> FileName {
-        guard child(name, of: folder) != nil else { return name }
-        let bytes = name.bytes
-        let dot = bytes.lastIndex(of: UInt8(ascii: ".")).flatMap { $0 > 0 ? $0 : nil } ?? bytes.count
-        let suffix = bytes[dot...].prefix(32)
-        for count in 2... {
-            let mark = Array(" (\(count))".utf8)
-            let room = FileName.maximumLength - mark.count - suffix.count
-            let candidate = FileName(bytes: Self.cut(bytes[..<dot], at: room) + mark + suffix)
-            if child(candidate, of: folder) == nil { return candidate }
-        }
-        return name
-    }
-
-    /// At most `limit` bytes of a UTF-8 text, without a cut character at the end.
-    static func cut(_ text: ArraySlice<UInt8>, at limit: Int) -> [UInt8] {
-        guard text.count > limit else { return Array(text) }
-        var end = text.startIndex + limit
-        while end > text.startIndex, text[end] & 0xC0 == 0x80 { end -= 1 }
-        return Array(text[..<end])
+        FileName(ReceiptNames.failed(name.description) { child(FileName($0), of: folder) != nil })
     }
 
     /// The files in all folders, oldest first, for reports.
