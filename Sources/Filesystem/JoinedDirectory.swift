@@ -14,7 +14,9 @@ final class JoinedDirectory: OpenDirectory {
     }
 
     func read(offset: Int64, listing: consuming DirectoryBuffer, reply: consuming Reply) {
-        guard offset == 0 || offset > Self.base else { return rest.read(offset: offset, listing: listing, reply: reply) }
+        guard offset == 0 || offset > Self.base else {
+            return rest.read(offset: offset, listing: listing, reply: reply)
+        }
         var listing = listing
         for index in Int(offset == 0 ? 0 : min(offset - Self.base, Int64(branches.count)))..<branches.count {
             let (name, entry) = branches[index]

@@ -19,7 +19,8 @@ package final class MountTree: Handler {
     ) throws(StartError) {
         let context: MountContext
         do { context = try MountContext(options: options, client: client, log: log, mountedAt: mountedAt) } catch {
-            throw StartError(words: "cannot start: \(error)", advice: "see the limits of processes and threads: ulimit -a")
+            throw StartError(
+                words: "cannot start: \(error)", advice: "see the limits of processes and threads: ulimit -a")
         }
         self.context = context
         var remote: [RemoteSource] = []

@@ -34,7 +34,8 @@ package final class SpoolFile: Sendable {
         var failure: Errno?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             while filled < count {
-                let result = pread(descriptor, buffer.baseAddress?.advanced(by: filled), count - filled, off_t(offset) + filled)
+                let result = pread(
+                    descriptor, buffer.baseAddress?.advanced(by: filled), count - filled, off_t(offset) + filled)
                 if result < 0, Errno.current == .interrupted { continue }
                 if result < 0 { failure = .current }
                 if result <= 0 { break }

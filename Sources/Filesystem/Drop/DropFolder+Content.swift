@@ -1,5 +1,5 @@
 import Fuse
-import Glibc
+import HTTP
 import Platform
 import Store
 import Uploads
@@ -38,7 +38,8 @@ extension DropFolder {
     func read(_ number: Int64, offset: Int64, size: Int, reply: consuming Reply) {
         do throws(StoreError) {
             guard let spool = try spoolFile(number) else { return reply.fail(.stale) }
-            guard let bytes = try spool.read(offset: offset, count: size), let slice = bytes.slice(offset: 0, count: size)
+            guard let bytes = try spool.read(offset: offset, count: size),
+                let slice = bytes.slice(offset: 0, count: size)
             else { return reply.empty() }
             reply.data(slice)
         } catch { reply.fail(error.errno) }
@@ -223,7 +224,9 @@ extension DropFolder {
         }
     }
 
-    func synchronize(_ number: Int64, reply: consuming Reply) { save(number, reply: reply) { reply, _ in reply.done() } }
+    func synchronize(_ number: Int64, reply: consuming Reply) {
+        save(number, reply: reply) { reply, _ in reply.done() }
+    }
 
     /// Brings the present version to the disk and into the journal, then goes on with the reply.
     private func save(

@@ -200,7 +200,9 @@ extension DropFolder {
     }
 
     /// Takes a file out of the tree, and its upload out of the queue.
-    private func remove(_ number: Int64, _ state: inout DropState) -> (changes: [JournalChange], actions: [UploadAction]) {
+    private func remove(_ number: Int64, _ state: inout DropState) -> (
+        changes: [JournalChange], actions: [UploadAction]
+    ) {
         guard let node = state.tree[number] else { return ([], []) }
         state.tree.detach(number)
         guard let file = node.file else {

@@ -1,5 +1,3 @@
-import Fuse
-import Glibc
 import HTTP
 import Platform
 import Store
@@ -80,13 +78,13 @@ extension DropFolder {
             // Changed or removed since the queue decided: its `.cancel` is on the way.
             guard !state.isEnding, let node = state.tree[number], let file = node.file, file.isSafe else { return nil }
             state.transfers[number] = transfer
-            return form(number, node, send, content, state)
+            return makeForm(number, node, send, content, state)
         }
         guard let form else { return ended(send, .cancelled) }
         transfer.begin(form, context.client)
     }
 
-    private func form(
+    private func makeForm(
         _ number: Int64, _ node: DropNode, _ send: UploadSend, _ content: FileContent, _ state: DropState
     ) -> FormUpload {
         let name = node.name.description

@@ -85,7 +85,8 @@ final class DropFolder: Branch {
     func entry(_ number: Int64, _ node: DropNode?) -> Entry {
         // Nothing is kept by the kernel: files leave the folder by themselves.
         Entry(
-            node: nodes.node(number), attributes: attributes(number, node), attributeTimeout: .zero, entryTimeout: .zero)
+            node: nodes.node(number), attributes: attributes(number, node), attributeTimeout: .zero, entryTimeout: .zero
+        )
     }
 
     func attributes(_ number: Int64, _ node: DropNode?) -> Attributes {
@@ -174,7 +175,7 @@ final class DropFolder: Branch {
     }
 
     func extendedAttributeNames(node: NodeID, room: Int, reply: consuming Reply) {
-        let names = extendedAttributes(nodes.number(node)).flatMap { Array($0.name.utf8) + [0] }
+        let names = extendedAttributes(nodes.number(node)).reduce(into: [UInt8]()) { $0 += Array($1.name.utf8) + [0] }
         reply.extendedAttribute(names, room: room)
     }
 

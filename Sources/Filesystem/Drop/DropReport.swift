@@ -1,3 +1,4 @@
+import HTTP
 import Platform
 import Uploads
 
@@ -78,7 +79,7 @@ extension DropReport.File {
         guard let file = state.tree[number]?.file,
             let report = state.queue.report(of: UploadID(rawValue: number), now: now)
         else { return nil }
-        let progress = state.transfers[number]?.progress ?? (0, 0)
+        let progress = state.transfers[number]?.progress ?? (sent: 0, total: 0)
         let zone = state.tree.zone(of: number) == .failed ? "failed/" : ""
         self.init(
             path: DisplayText.sanitized(zone + state.tree.path(of: number)), state: report.state.rawValue,
