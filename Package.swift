@@ -36,10 +36,11 @@ let package = Package(
         .target(name: "HTTP", dependencies: ["Platform", "CCurl"], swiftSettings: swift),
         // L2
         .target(name: "Segments", dependencies: ["Platform"], swiftSettings: swift),
+        .target(name: "Uploads", dependencies: ["Platform"], swiftSettings: swift),
         .target(name: "Listings", dependencies: ["Platform", "HTTP", "CXML"], swiftSettings: swift),
         // L3
         .target(
-            name: "Filesystem", dependencies: ["Platform", "Fuse", "HTTP", "Segments", "Listings"],
+            name: "Filesystem", dependencies: ["Platform", "Fuse", "HTTP", "Segments", "Listings", "Uploads"],
             swiftSettings: swift),
         // L4
         .executableTarget(
@@ -55,6 +56,7 @@ let package = Package(
             name: "FilesystemTests", dependencies: ["Filesystem", "HTTP", "Platform"], swiftSettings: swift),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP", "LoopbackServer", "Platform"], swiftSettings: swift),
         .testTarget(name: "SegmentsTests", dependencies: ["Segments", "Platform"], swiftSettings: swift),
+        .testTarget(name: "UploadsTests", dependencies: ["Uploads", "Platform"], swiftSettings: swift),
         .testTarget(
             name: "ListingsTests", dependencies: ["Listings", "HTTP", "Platform"], exclude: ["Pages"],
             swiftSettings: swift),
