@@ -4,25 +4,23 @@ import Platform
 /// What uploads need beyond other transfers.
 extension NetworkLoop {
     /// - Returns: false if memory ran out.
-    func prepare(_ upload: RunningUpload, on easy: EasyHandle, for transfer: Transfer) -> Bool {
-        upload.begin()
-        guard let body = FormBody(upload.form, for: easy) else { return false }
-        upload.body = body
-        easy.set(CURLOPT_MAXAGE_CONN, Self.uploadIdleSeconds)
-        return true
+    func prepare(_ upload: RunningUpload, of transfer: Transfer, on easy: EasyHandle) -> Bool {
+        let origin = transfer.url.origin
+        upload.mayUseDigest = identities.chooseUploadScheme(
+            on: easy, for: origin, source: transfer.request.url.origin, wantsDigest: upload.usesDigest)
+        return easy.prepareUpload(upload, of: transfer)
     }
 
-    /// Younger than any server's idle limit: a form must not go out over a connection that is about to be closed, for
-    /// nobody could say then whether it arrived.
-    private static let uploadIdleSeconds = 3
-
-    /// Asks the running try how much of the form has gone out.
-    func noteSent(_ transfer: Transfer) {
-        guard let upload = transfer.upload, let easy = transfer.easy else { return }
-        let count = upload.note(
-            sent: easy.offset(CURLINFO_SIZE_UPLOAD_T), total: easy.offset(CURLINFO_CONTENT_LENGTH_UPLOAD_T))
-        guard count > 0 else { return }
-        transfer.noteProgress(now: .now())
-        statistics.withLock { $0.uploadedBytes += count }
+    func watch(_ upload: RunningUpload, of transfer: Transfer, now: Instant) {
+        if upload.isOverdue(now: now, patience: configuration.answerTimeout) {
+            return end(transfer, .failure(.timedOut))
+        }
+        // A server that has the whole form may have much to do before it answers.
+        let isServersTurn = upload.isFullySent && !transfer.hasDeliveredHead
+        if hasStalled(
+            transfer, after: isServersTurn ? configuration.answerTimeout : configuration.stallTimeout, now: now)
+        {
+            end(transfer, .failure(.stalled))
+        }
     }
 }

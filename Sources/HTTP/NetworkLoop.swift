@@ -149,6 +149,8 @@ final class NetworkLoop: @unchecked Sendable {
     private func countBytes(_ transfer: Transfer) {
         let count = transfer.takeUncounted()
         if count > 0 { statistics.withLock { $0.bytesReceived += Int64(count) } }
+        let sent = transfer.upload?.takeUncounted() ?? 0
+        if sent > 0 { statistics.withLock { $0.uploadedBytes += sent } }
     }
 
     private func pollTime() -> Duration {
@@ -170,7 +172,7 @@ final class NetworkLoop: @unchecked Sendable {
         transfer.begin(now: now)
         easy.prepare(for: transfer, configuration)
         identities.apply(to: easy, for: transfer.url.origin, source: transfer.request.url.origin)
-        if let upload = transfer.upload, !prepare(upload, on: easy, for: transfer) {
+        if let upload = transfer.upload, !prepare(upload, of: transfer, on: easy) {
             return end(transfer, .failure(.other("out of memory")))
         }
         statistics.withLock { $0.requests += 1 }
@@ -180,7 +182,6 @@ final class NetworkLoop: @unchecked Sendable {
 
     private func detach(_ transfer: Transfer) {
         countBytes(transfer)
-        noteSent(transfer)
         if transfer.hasAnswer { queues[transfer.url.origin]?.lastHeard = transfer.lastByte }
         queues[transfer.url.origin]?.remove(transfer.id)
         if let easy = transfer.easy {
@@ -209,7 +210,6 @@ final class NetworkLoop: @unchecked Sendable {
     }
 
     private func finished(_ transfer: Transfer, _ code: CURLcode) {
-        noteSent(transfer)
         let isReused = noteConnections(transfer)
         if transfer.hasAnswer {
             identities.note(transfer.easy, origin: transfer.url.origin, status: transfer.status)
@@ -218,7 +218,6 @@ final class NetworkLoop: @unchecked Sendable {
         if transfer.stoppedAt != nil { return end(transfer, .success(())) }
         if let failure = transfer.failure { return end(transfer, .failure(failure)) }
         if transfer.isPassedOver { return leadOn(transfer) }
-        if let failure = transfer.upload?.body?.failure { return end(transfer, .failure(failure)) }
         if code == CURLE_OK {
             _ = transfer.deliverHead()
             return end(transfer, transfer.failure.map { .failure($0) } ?? .success(()))
@@ -227,14 +226,18 @@ final class NetworkLoop: @unchecked Sendable {
         if isReused, isClosed, !transfer.hasAnswer, !transfer.hasRepeated, transfer.mayBeRepeated {
             return resend(transfer) { $0.repeatOnce(fresh: true) }
         }
-        let error = TransferError(
-            code, received: transfer.hasDeliveredHead ? transfer.bytesReceived : nil,
-            isConnected: transfer.isConnected, isResolved: transfer.easy?.isResolved ?? false)
+        if transfer.upload != nil { transfer.deliverCompleteHead() }
+        let error =
+            transfer.upload?.body?.failure
+            ?? TransferError(
+                code, received: transfer.hasDeliveredHead ? transfer.bytesReceived : nil,
+                isConnected: transfer.isConnected, isResolved: transfer.easy?.isResolved ?? false)
         end(transfer, .failure(error))
     }
 
     /// Where an answer leads that is not the final one.
     private func leadOn(_ transfer: Transfer) {
+        if transfer.mayLogInAgain { return resend(transfer) { $0.upload?.usesDigest = true } }
         switch transfer.redirect {
         case .follow(let target):
             configuration.log.debug("\(transfer.url): \(transfer.status), leads to \(target)")
@@ -271,6 +274,7 @@ final class NetworkLoop: @unchecked Sendable {
         detach(transfer)
         transfers[transfer.id] = nil
         updateCounts()
+        if transfer.upload != nil, transfer.hasDeliveredHead { statistics.withLock { $0.uploads += 1 } }
         transfer.consumer.finish(outcome)
     }
 
@@ -301,10 +305,11 @@ final class NetworkLoop: @unchecked Sendable {
         // One may take others along: each is looked at only if it is still running when its turn comes.
         for transfer in Array(transfers.values) where transfer.easy != nil {
             countBytes(transfer)
-            noteSent(transfer)
             if let stoppedAt = transfer.stoppedAt {
                 // The rest of a body that nobody wants: not worth more time.
                 if now - stoppedAt >= Self.remainderPatience { end(transfer, .success(())) }
+            } else if let upload = transfer.upload {
+                watch(upload, of: transfer, now: now)
             } else if !transfer.isPaused {
                 watch(transfer, now: now)
             }
@@ -313,17 +318,18 @@ final class NetworkLoop: @unchecked Sendable {
     }
 
     private func watch(_ transfer: Transfer, now: Instant) {
-        let silence = now - transfer.lastByte
-        if silence >= configuration.stallTimeout {
-            // Until there is a connection, `connectTimeout` counts, by libcurl's own clock.
-            if transfer.isConnected || silence >= configuration.stallTimeout + configuration.connectTimeout {
-                end(transfer, .failure(.stalled))
-            }
-        } else if silence >= Self.reusedPatience, transfer.isConnected, !transfer.hasAnswer,
+        if hasStalled(transfer, after: configuration.stallTimeout, now: now) {
+            end(transfer, .failure(.stalled))
+        } else if now - transfer.lastByte >= Self.reusedPatience, transfer.isConnected, !transfer.hasAnswer,
             !transfer.hasRepeated, transfer.easy?.number(CURLINFO_NUM_CONNECTS) == 0
         {
             leaveConnection(of: transfer, now: now)
         }
+    }
+
+    /// Until there is a connection, `connectTimeout` counts, by libcurl's own clock.
+    func hasStalled(_ transfer: Transfer, after patience: Duration, now: Instant) -> Bool {
+        now - transfer.lastByte >= patience + (transfer.isConnected ? .zero : configuration.connectTimeout)
     }
 
     /// Sends again what went over a connection that seems dead. libcurl closes one of HTTP/1.1 with its transfer; one of

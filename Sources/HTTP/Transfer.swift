@@ -73,7 +73,7 @@ final class Transfer {
     }
 
     /// Whether a whole answer came that leads elsewhere: nothing of its body matters.
-    var isPassedOver: Bool { parser.isComplete && (mayReturnToOriginal || redirect != .none) }
+    var isPassedOver: Bool { parser.isComplete && (mayReturnToOriginal || mayLogInAgain || redirect != .none) }
 
     /// Takes the count of body bytes since the last call.
     func takeUncounted() -> Int {
@@ -81,8 +81,10 @@ final class Transfer {
         return bytesUncounted
     }
 
-    /// The server took bytes.
-    func noteProgress(now: Instant) { lastByte = now }
+    /// Bytes of an upload went out.
+    func noteSent(_ sent: Int64, of total: Int64, now: Instant) {
+        if upload?.noteSent(sent, of: total, now: now) ?? false { lastByte = now }
+    }
 
     /// Whether the same request sent once more does no harm: of an upload, nothing may have gone out.
     var mayBeRepeated: Bool { upload.map { $0.sent == 0 } ?? true }
@@ -142,6 +144,9 @@ final class Transfer {
         return .stop
     }
 
+    /// The same if the whole head is there, also of an answer that ended in a fault.
+    func deliverCompleteHead() { if parser.isComplete { _ = deliverHead() } }
+
     /// Gives the final answer's head to the consumer, if that has not been done.
     /// - Returns: false to end the try.
     func deliverHead() -> Bool {
@@ -170,11 +175,18 @@ final class Transfer {
         url = target
         hops += 1
         wantsFreshConnection = false
+        upload?.usesDigest = false
     }
 
     /// A redirected target that says 401, 403 or 410 may be a signed link that ran out: the original gives a new one.
     var mayReturnToOriginal: Bool {
         upload == nil && hops > 0 && !hasAskedOriginalAgain && [401, 403, 410].contains(parser.status)
+    }
+
+    /// An upload sends a password the Basic way before it is asked; now it was asked for Digest.
+    var mayLogInAgain: Bool {
+        upload?.mayUseDigest ?? false && parser.status == 401
+            && parser.list("www-authenticate").contains { $0.lowercased().hasPrefix("digest ") }
     }
 
     func returnToOriginal() {

@@ -65,6 +65,8 @@ extension TransferError {
             } else {
                 self = isConnected ? .noAnswer(words) : .notConnected(words)
             }
+        // Only of uploads: libcurl wanted to send the form again over another connection.
+        case CURLE_SEND_FAIL_REWIND: self = .noAnswer("the connection ended")
         default: self = .other(words)
         }
     }
