@@ -1,25 +1,26 @@
 import Platform
 
-/// One file of an `UploadQueue`: what is known about its content, its name, its tries.
+/// One file of an `UploadQueue`: what is known about its content, its place in the folder, its tries.
 struct UploadFile: Sendable {
     let id: UploadID
     private let keyBase: String
 
     // The content.
     private(set) var version: Int64 = 1
-    /// No writer is in the middle of it: it may be journalled as complete.
+    /// Whole: a flush or the last close ended it, and nothing changed since.
     private(set) var isComplete = false
     /// The present version is in the journal as complete.
     private(set) var isSaved = false
-    /// The bytes of a complete content are on disk (a rename keeps them).
-    private(set) var isSynced = false
-    /// A writer died in the middle; only a rewrite from the start heals that.
+    /// The bytes of the complete content are on disk; a rename does not change that.
+    private var isSynced = false
+    /// A writer failed in the middle: only a rewrite from the start makes it whole.
     var isSpoiled = false
-    /// The journal says of no older version that it is complete, or will not after this version's row: the spool file
-    /// may change.
+    /// No row that passes for whole is in the journal or on the way there: the spool file may change.
     private(set) var mayWrite = true
     /// The first version whose incomplete row makes `mayWrite` true again.
     private var fence: Int64 = 1
+    /// That row could not be committed.
+    private var isFenceLost = false
 
     // The folder.
     var writers = 0
@@ -43,6 +44,8 @@ struct UploadFile: Sendable {
     var held: UploadDecision?
     /// The version a writer waits for: sent without the quiet time, and though it is still open.
     var awaited: Int64?
+    /// Its true entry in the schedule.
+    var scheduled: Instant?
 
     init(id: UploadID, keyBase: String, isCandidate: Bool, now: Instant) {
         self.id = id
@@ -82,22 +85,33 @@ struct UploadFile: Sendable {
         return max(quietSince + settle, nextTry ?? quietSince)
     }
 
-    /// The content is about to change. Returns whether that must be journalled first.
+    /// The content is about to change. Returns whether an incomplete row must be journalled first.
     mutating func beginChange() -> Bool {
-        guard isComplete else { return false }
-        isComplete = false
-        isSynced = false
-        nextVersion()
-        mayWrite = false
-        fence = version
-        return true
+        if isComplete {
+            isComplete = false
+            isSynced = false
+            mayWrite = false
+            nextVersion()
+            fence = version
+            return true
+        }
+        defer { isFenceLost = false }
+        return isFenceLost
     }
 
     mutating func finishContent() {
         isComplete = true
+        isFenceLost = false
         mayWrite = false
     }
 
+    /// The commit that should have made the present content safe failed: nobody knows what is on disk.
+    mutating func flushFailed() {
+        isFenceLost = beginChange()
+        isSpoiled = true
+    }
+
+    /// Another content or name: nothing that was tried or decided before counts for it.
     mutating func nextVersion() {
         version += 1
         isSaved = false
@@ -111,10 +125,21 @@ struct UploadFile: Sendable {
     }
 
     mutating func journalled(_ record: UploadRecord) {
-        if record.stage == .incomplete, !isComplete, record.version >= fence { mayWrite = true }
+        if record.stage == .incomplete, !isComplete, record.version >= fence {
+            mayWrite = true
+            isFenceLost = false
+        }
         guard record.stage == .complete, isComplete, record.version == version else { return }
         isSaved = true
         isSynced = true
+    }
+
+    /// Returns whether the row must be committed later even if nothing else happens.
+    mutating func journalFailed() -> Bool {
+        guard !isComplete, !mayWrite, !isFailed else { return true }
+        // The next change asks for it again; until then nothing in the spool differs from what the journal says.
+        isFenceLost = true
+        return false
     }
 
     mutating func begin() -> UploadSend {

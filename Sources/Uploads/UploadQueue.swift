@@ -8,86 +8,35 @@ package import Platform
 ///
 /// The owner calls it under one lock. Events about files it does not know (any more) do nothing.
 package struct UploadQueue: Sendable {
-    private let options: UploadQueueOptions
-    private let backoff: Backoff
-    private var files: [UploadID: UploadFile] = [:]
-    private var pause: TargetPause
-    private var sending = 0
-    private var sent = 0
-    private var isStopped = false
+    let options: UploadQueueOptions
+    var files: [UploadID: UploadFile] = [:]
+    var schedule = UploadSchedule()
+    var pause: TargetPause
+    var sending = 0
+    var sent = 0
+    private(set) var isStopped = false
+    /// Rows whose commit failed, and when it is tried again.
+    private var unsaved: Set<UploadID> = []
+    private(set) var saveAgain: Instant?
 
     package init(_ options: UploadQueueOptions) {
         self.options = options
-        backoff = Backoff(first: options.firstPause, limit: options.maximumPause)
-        pause = TargetPause(backoff: backoff)
+        pause = TargetPause(backoff: options.backoff)
     }
 
-    // MARK: The folder
+    // MARK: Names
 
     /// A new, empty file without a writer; its row is incomplete until its first flush or last close.
     /// - Parameter keyBase: random text, never used for another file.
     package mutating func add(_ id: UploadID, keyBase: String, isCandidate: Bool, now: Instant) {
-        files[id] = UploadFile(id: id, keyBase: keyBase, isCandidate: isCandidate, now: now)
+        put(UploadFile(id: id, keyBase: keyBase, isCandidate: isCandidate, now: now))
     }
 
     /// A file found in the journal after a start. One that was not whole is set aside, unless its name is one that is
     /// never sent.
     package mutating func restore(_ record: UploadRecord, isCandidate: Bool, now: Instant) -> [UploadAction] {
-        files[record.id] = UploadFile(record, isCandidate: isCandidate, now: now)
-        return settle(record.id, now: now)
-    }
-
-    /// A handle that may write was opened. A running transfer goes on until the content changes.
-    package mutating func writerOpened(_ id: UploadID) {
-        files[id]?.writers += 1
-    }
-
-    /// The content is about to change (write, truncate, open with O_TRUNC). Call it before touching the spool file,
-    /// touch that only while `mayWrite` says so, and see to it that a transfer that is cancelled here reads nothing
-    /// more: so no mix of two versions is ever sent, and a crash leaves no half new content that passes for whole.
-    /// - Parameter isEmptied: the content is cut to nothing, which heals what a dead writer left.
-    package mutating func contentChanged(_ id: UploadID, isEmptied: Bool) -> [UploadAction] {
-        guard var file = live(id), !file.isFailed else { return [] }
-        if isEmptied { file.isSpoiled = false } else { file.isBlocked = false }
-        var actions = withdraw(&file)
-        if file.beginChange() { actions.append(.journal(id)) }
-        files[id] = file
-        return actions
-    }
-
-    /// Whether the spool file of this id may be written to now; if not, after `journalled` was called for the
-    /// `journal` action of `contentChanged`.
-    package func mayWrite(_ id: UploadID) -> Bool { files[id]?.mayWrite ?? true }
-
-    /// FLUSH: what is to be committed now (after a sync if it says so), then told to `journalled`; nil if all is safe
-    /// already or will not be sent. The same critical section rule as for `UploadAction.journal`.
-    package mutating func flushBegan(_ id: UploadID) -> UploadRecord? {
-        guard var file = live(id), !file.isFailed, !file.isSpoiled, !file.isSaved else { return nil }
-        file.finishContent()
-        files[id] = file
-        return file.record
-    }
-
-    /// This record is in the journal, and what it needed to be synchronised is on disk.
-    package mutating func journalled(_ record: UploadRecord, now: Instant) -> [UploadAction] {
-        files[record.id]?.journalled(record)
-        return startReady(now)
-    }
-
-    /// A writer with unflushed bytes was killed, or a write or sync of its failed: the content is incomplete, at the
-    /// last close it is set aside, unless the file is emptied and written again before.
-    package mutating func writerFailed(_ id: UploadID) {
-        guard let file = files[id], !file.isComplete else { return }
-        files[id]?.isSpoiled = true
-    }
-
-    /// A handle that may write was released. The last one starts the quiet time.
-    package mutating func writerClosed(_ id: UploadID, now: Instant) -> [UploadAction] {
-        guard var file = live(id) else { return [] }
-        file.writers = max(0, file.writers - 1)
-        file.quietSince = now
-        files[id] = file
-        return settle(id, now: now)
+        put(UploadFile(record, isCandidate: isCandidate, now: now))
+        return closed(record.id)
     }
 
     /// It has another name (or folder) now: a running transfer is cancelled, and it is sent under a new key.
@@ -98,9 +47,9 @@ package struct UploadQueue: Sendable {
         file.isCandidate = isCandidate
         file.isBlocked = false
         file.quietSince = now
-        files[id] = file
+        put(file)
         actions.append(.journal(id))
-        return actions + settle(id, now: now)
+        return actions + closed(id)
     }
 
     /// An empty file beside the partial download it holds a place for is kept back (`true`), until that is gone.
@@ -108,8 +57,9 @@ package struct UploadQueue: Sendable {
         guard var file = live(id), file.isBlocked != isBlocked else { return [] }
         file.isBlocked = isBlocked
         file.quietSince = now
-        files[id] = file
-        return startReady(now)
+        let actions = isBlocked ? withdrawVerdict(&file) : []
+        put(file)
+        return actions + startReady(now)
     }
 
     /// It was removed or replaced: never sent, a running transfer is cancelled.
@@ -117,7 +67,7 @@ package struct UploadQueue: Sendable {
         guard var file = live(id) else { return [] }
         let actions = withdraw(&file)
         file.isRemoved = true
-        files[id] = file.running == nil ? nil : file
+        if file.running == nil { files[id] = nil } else { put(file) }
         return actions
     }
 
@@ -130,104 +80,137 @@ package struct UploadQueue: Sendable {
         file.finishContent()
         file.isCandidate = isCandidate
         file.quietSince = now
-        files[id] = file
+        put(file)
         return [.journal(id)]
     }
 
-    // MARK: The server
+    // MARK: Content
 
-    /// The owner waits for what the server says to this version, which it flushed: it is sent at once.
-    package mutating func awaitVerdict(_ id: UploadID, version: Int64, now: Instant) -> [UploadAction] {
-        guard var file = live(id), file.version == version, file.isCandidate, !file.isFailed, !isStopped else {
-            return [.verdict(id, version: version, .withdrawn)]
-        }
-        if let held = file.held {
-            return [.verdict(id, version: version, held.verdict)]
-        }
-        file.awaited = version
-        files[id] = file
+    /// A handle that may write was opened. A running transfer goes on until the content changes.
+    package mutating func writerOpened(_ id: UploadID) {
+        guard var file = live(id) else { return }
+        file.writers += 1
+        put(file)
+    }
+
+    /// The content is about to change (write, truncate, open with O_TRUNC); the file has a writer.
+    ///
+    /// So that no mix of two versions is ever sent, and a crash leaves no half new content that passes for whole:
+    /// - a transfer that is cancelled here reads nothing more of the spool file;
+    /// - the spool file is touched only while `mayWrite` says so. If not, wait for the next `journalled` of this file
+    ///   and call this again; if the commit failed, so does the change;
+    /// - no `flushBegan` of this file comes between that check and the end of the change (a lock of the file).
+    /// - Parameter isEmptied: the content is cut to nothing, which heals what a failed writer left.
+    package mutating func contentChanged(_ id: UploadID, isEmptied: Bool) -> [UploadAction] {
+        guard var file = live(id), !file.isFailed else { return [] }
+        if isEmptied { file.isSpoiled = false } else { file.isBlocked = false }
+        var actions = withdraw(&file)
+        if file.beginChange() { actions.append(.journal(id)) }
+        put(file)
+        return actions
+    }
+
+    /// Whether the spool file of this id may be changed now; see `contentChanged`. Files that are never sent again
+    /// (removed, unknown) may always.
+    package func mayWrite(_ id: UploadID) -> Bool { live(id)?.mayWrite ?? true }
+
+    /// FLUSH: what is to be committed now (after a sync if it says so), then told to `journalled` or `flushFailed`; nil
+    /// if all is safe already or the content will not be sent. As with `UploadAction.journal` the journal gets it
+    /// inside the critical section of this call.
+    package mutating func flushBegan(_ id: UploadID) -> UploadRecord? {
+        guard var file = live(id), !file.isFailed, !file.isSpoiled, !file.isSaved else { return nil }
+        file.finishContent()
+        put(file)
+        return file.record
+    }
+
+    /// The commit of a `flushBegan` failed, its writer was told so: as `writerFailed`.
+    package mutating func flushFailed(_ record: UploadRecord) {
+        guard var file = live(record.id), file.isComplete, !file.isSaved, file.version == record.version else { return }
+        file.flushFailed()
+        put(file)
+    }
+
+    /// A writer was killed (its FLUSH says so), or a write or sync failed and may have left half of it: at the last
+    /// close the file is set aside as incomplete, unless it was emptied and written again before. What was flushed and
+    /// not changed since stays whole.
+    package mutating func writerFailed(_ id: UploadID) {
+        guard var file = live(id), !file.isComplete else { return }
+        file.isSpoiled = true
+        put(file)
+    }
+
+    /// A handle that may write was released. The last one starts the quiet time.
+    package mutating func writerClosed(_ id: UploadID, now: Instant) -> [UploadAction] {
+        guard var file = live(id) else { return [] }
+        file.writers = max(0, file.writers - 1)
+        file.quietSince = now
+        put(file)
+        return closed(id)
+    }
+
+    // MARK: Journal
+
+    /// This record is in the journal, and what it needed to be synchronised is on disk.
+    package mutating func journalled(_ record: UploadRecord, now: Instant) -> [UploadAction] {
+        guard var file = live(record.id) else { return [] }
+        file.journalled(record)
+        put(file)
         return startReady(now)
     }
 
-    /// A started transfer is over.
-    /// - Parameter random: 0 ..< 1, for the pause before the next try.
-    package mutating func sendEnded(_ send: UploadSend, _ outcome: SendOutcome, now: Instant, random: Double)
-        -> [UploadAction]
-    {
-        guard var file = files[send.id], file.running == send else { return [] }
-        sending -= 1
-        file.running = nil
-        pause.ended(send, outcome, now: now, random: random)
-        if file.isRemoved {
-            files[send.id] = nil
-            return startReady(now)
+    /// The commit asked for by a `journal` or `setAside` action failed. It is asked for again after some seconds; for a
+    /// content about to change at the next `contentChanged` instead.
+    package mutating func journalFailed(_ record: UploadRecord, now: Instant) {
+        guard var file = live(record.id) else { return }
+        if file.journalFailed() {
+            unsaved.insert(record.id)
+            saveAgain = saveAgain ?? now + Self.savePause
         }
-        files[send.id] = file
-        // Of an old version nothing is learnt: the present one is sent, whatever became of that.
-        let actions = send.version == file.version ? conclude(send, outcome, now: now, random: random) : []
-        return actions + startReady(now)
+        put(file)
     }
 
-    /// The user asks to go on now: a paused target is probed at once, no file waits for its next try.
-    package mutating func resume(now: Instant) -> [UploadAction] {
-        pause.resume(now: now)
-        for id in files.keys { files[id]?.nextTry = nil }
-        return startReady(now)
+    /// A full disk is seldom emptied faster.
+    private static let savePause = Duration.seconds(5)
+
+    /// The rows whose commit is due again.
+    mutating func saveUnsaved(_ now: Instant) -> [UploadAction] {
+        guard let due = saveAgain, due <= now else { return [] }
+        defer {
+            unsaved = []
+            saveAgain = nil
+        }
+        return unsaved.sorted().filter { live($0) != nil }.map { .journal($0) }
     }
 
-    /// `nextDeadline` is reached.
-    package mutating func timePassed(now: Instant) -> [UploadAction] { startReady(now) }
-
-    /// When `timePassed` is to be called; nil: not before another event.
-    package var nextDeadline: Instant? {
-        guard !isStopped, sending < options.parallel, let opens = pause.opens else { return nil }
-        let first = files.values.lazy.compactMap { $0.ready(settle: options.settle) }.min()
-        return first.map { max($0, opens) }
-    }
-
-    /// Nothing is started any more, running transfers are cancelled; the files stay as they are.
+    /// Nothing is started any more, running transfers are cancelled; the files stay as they are. What a transfer comes
+    /// to in spite of that still counts.
     package mutating func stop() -> [UploadAction] {
         isStopped = true
         var actions: [UploadAction] = []
         for id in files.keys.sorted() {
             guard var file = files[id] else { continue }
             actions += withdraw(&file)
-            files[id] = file
+            put(file)
         }
         return actions
     }
 
-    // MARK: Reports
-
-    /// What a row of the journal says about this file; nil if it is not known (any more).
-    package func record(of id: UploadID) -> UploadRecord? { live(id)?.record }
-
-    package func report(of id: UploadID, now: Instant) -> UploadReport? {
-        guard let file = live(id) else { return nil }
-        let ready = file.ready(settle: options.settle)
-        return UploadReport(
-            state: file.state(settle: options.settle, now: now), version: file.version, attempts: file.attempts,
-            nextTry: ready.flatMap { $0 > now ? $0 : nil }, status: file.status, words: file.words)
-    }
-
-    package func summary(now: Instant) -> UploadSummary {
-        var summary = UploadSummary()
-        for file in files.values where !file.isRemoved {
-            summary.counts[file.state(settle: options.settle, now: now), default: 0] += 1
-        }
-        summary.sent = sent
-        if let state = pause.state {
-            summary.pauseWords = state.words
-            summary.pauseUntil = state.until
-        }
-        return summary
-    }
-
     // MARK: Inside
 
-    private func live(_ id: UploadID) -> UploadFile? {
+    func live(_ id: UploadID) -> UploadFile? {
         guard let file = files[id], !file.isRemoved else { return nil }
         return file
+    }
+
+    /// Takes the new state of a file in; every change goes this way, so that the schedule stays true.
+    mutating func put(_ changed: UploadFile) {
+        var file = changed
+        let ready = file.ready(settle: options.settle)
+        if ready != file.scheduled, let ready { schedule.add(.init(at: ready, id: file.id)) }
+        file.scheduled = ready
+        files[file.id] = file
+        schedule.compact(live: files.count) { [files] in files[$0.id]?.scheduled == $0.at }
     }
 
     /// Takes back what is under way for the present version.
@@ -237,86 +220,23 @@ package struct UploadQueue: Sendable {
             file.isCancelling = true
             actions.append(.cancel(running))
         }
-        if let version = file.awaited {
-            file.awaited = nil
-            actions.append(.verdict(file.id, version: version, .withdrawn))
-        }
-        return actions
+        return actions + withdrawVerdict(&file)
+    }
+
+    private func withdrawVerdict(_ file: inout UploadFile) -> [UploadAction] {
+        guard let version = file.awaited else { return [] }
+        file.awaited = nil
+        return [.verdict(file.id, version: version, .withdrawn)]
     }
 
     /// Once nobody writes: an incomplete file is set aside, a changed one journalled, a decided one leaves.
-    private mutating func settle(_ id: UploadID, now: Instant) -> [UploadAction] {
+    private mutating func closed(_ id: UploadID) -> [UploadAction] {
         guard var file = live(id), file.writers == 0, !file.isFailed else { return [] }
         if file.isSpoiled { return file.isCandidate ? carryOut(.failed(.incomplete), id) : [] }
-        if let held = file.held {
-            file.held = nil
-            files[id] = file
-            return carryOut(held, id)
-        }
-        guard file.isComplete else {
-            file.finishContent()
-            files[id] = file
-            return [.journal(id)]
-        }
-        return startReady(now)
-    }
-
-    /// Applies how a try of the present version ended.
-    private mutating func conclude(_ send: UploadSend, _ outcome: SendOutcome, now: Instant, random: Double)
-        -> [UploadAction]
-    {
-        guard outcome != .cancelled, var file = files[send.id] else { return [] }
-        let decision = file.conclude(send, outcome, unknownTries: options.unknownTries)
-        guard let decision else {
-            if outcome.isOfOneFile {
-                file.nextTry = now + backoff.delay(attempt: file.attempts - 1, random: random)
-            }
-            files[send.id] = file
-            return [.journal(send.id)]
-        }
-        var actions: [UploadAction] = []
-        if let version = file.awaited {
-            file.awaited = nil
-            actions.append(.verdict(send.id, version: version, decision.verdict))
-        }
-        if file.writers > 0 {
-            file.held = decision
-            files[send.id] = file
-            return actions
-        }
-        files[send.id] = file
-        return actions + carryOut(decision, send.id)
-    }
-
-    private mutating func carryOut(_ decision: UploadDecision, _ id: UploadID) -> [UploadAction] {
-        switch decision {
-        case .accepted(let send, let status, let words):
-            files[id] = nil
-            sent += 1
-            return [.succeeded(send, status: status, words: words)]
-        case .failed(let reason):
-            files[id]?.isFailed = true
-            return [.setAside(id, reason)]
-        }
-    }
-
-    /// Starts what may start, longest waiting first.
-    private mutating func startReady(_ now: Instant) -> [UploadAction] {
-        var actions: [UploadAction] = []
-        while !isStopped, sending < options.parallel, let opens = pause.opens, opens <= now,
-            let next = nextReady(), next.at <= now
-        {
-            guard let send = files[next.id]?.begin() else { break }
-            sending += 1
-            pause.started(send)
-            actions.append(.start(send))
-        }
-        return actions
-    }
-
-    private func nextReady() -> (at: Instant, id: UploadID)? {
-        files.values.lazy
-            .compactMap { file in file.ready(settle: options.settle).map { (at: $0, id: file.id) } }
-            .min { ($0.at, $0.id) < ($1.at, $1.id) }
+        if let held = file.held { return carryOut(held, id) }
+        if file.isComplete { return [] }
+        file.finishContent()
+        put(file)
+        return [.journal(id)]
     }
 }

@@ -1,3 +1,5 @@
+import Platform
+
 /// The figures of an `UploadQueue`.
 package struct UploadQueueOptions: Sendable {
     /// How long a closed file must stay as it is before it is sent.
@@ -11,4 +13,6 @@ package struct UploadQueueOptions: Sendable {
     package var unknownTries = 3
 
     package init() {}
+
+    var backoff: Backoff { Backoff(first: firstPause, limit: maximumPause) }
 }
