@@ -1,7 +1,7 @@
 import Platform
 
 /// The times when a whole target is left alone, because what went wrong would hit every file: refused credentials, no
-/// connection, a server that asked for time. Once the time is over one file goes as a probe; what becomes of it decides.
+/// connection, a server that asked for time. When such a time is over one file goes as a probe; its end decides.
 struct TargetPause: Sendable {
     private enum Cause: Sendable { case unauthorised, unreachable, asked }
 
