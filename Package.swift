@@ -47,7 +47,7 @@ let package = Package(
             swiftSettings: swift),
         // L4
         .executableTarget(
-            name: "skyfs", dependencies: ["Platform", "Fuse", "HTTP", "Filesystem"], swiftSettings: swift),
+            name: "skyfs", dependencies: ["Platform", "Fuse", "HTTP", "Uploads", "Filesystem"], swiftSettings: swift),
 
         // A server that plays exact bytes; for tests and the demo, never linked into skyfs.
         .target(name: "LoopbackServer", dependencies: ["Platform"], swiftSettings: swift),
@@ -69,7 +69,9 @@ let package = Package(
             swiftSettings: swift),
         .testTarget(
             name: "CommandLineTests",
-            dependencies: ["skyfs", "skyfs-demo-server", "Filesystem", "LoopbackServer", "MountHarness", "Platform"],
+            dependencies: [
+                "skyfs", "skyfs-demo-server", "Filesystem", "HTTP", "LoopbackServer", "MountHarness", "Platform",
+            ],
             swiftSettings: swift),
         .testTarget(name: "FuseTests", dependencies: ["Platform", "Fuse"], swiftSettings: swift),
 

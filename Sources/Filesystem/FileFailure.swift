@@ -44,7 +44,7 @@ enum FileFailure: Error, Hashable, Sendable {
 
 extension TransferError {
     /// For people.
-    var words: String {
+    package var words: String {
         switch self {
         case .cancelled: "cancelled"
         case .notResolved(let detail): "the host name cannot be resolved (\(detail))"

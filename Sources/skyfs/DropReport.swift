@@ -15,16 +15,6 @@ struct DropReport: Decodable, Equatable {
     /// Why nothing goes up for now.
     var paused: String?
 
-    private struct Status: Decodable {
-        var drop: [DropReport]?
-    }
-
-    /// nil if the report cannot be read.
-    static func read(_ mount: String) -> [DropReport]? {
-        guard let bytes = FileReading.all("\(mount)/.skyfs/status.json") else { return nil }
-        return (try? JSONDecoder().decode(Status.self, from: Data(bytes))).map { $0.drop ?? [] }
-    }
-
     var isEmpty: Bool { pending + sending == 0 }
 
     /// "2 files to go to https://host/upload (paused: 401)"

@@ -95,11 +95,7 @@ struct MountCommand {
 
     func run() throws(CommandError) -> ExitCode {
         if request.hasSecrets { SecretMask.hideInProcessList(words: secretWords) }
-        if showsCredentials {
-            Output.error(
-                "skyfs: a password in a URL can be seen by every user of this machine in the list of processes\n"
-                    + "       put it into ~/.netrc or into a configuration file with mode 600\n")
-        }
+        if showsCredentials { Output.error(SecretMask.warning) }
         try request.check()
         var settings = MountSettings()
         for option in request.options { try MountOption.apply(option, to: &settings) }

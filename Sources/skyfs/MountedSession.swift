@@ -80,11 +80,7 @@ struct MountedSession {
         configuration.stallTimeout = settings.stallTimeout
         configuration.connectionsPerHost = settings.filesystem.connectionsPerHost
         configuration.credentials = credentials
-        if let netrc = settings.netrc, access(netrc, R_OK) != 0 {
-            throw CommandError(.usage, "cannot read \(netrc): \(Errno.current)", advice: "see -o netrc=FILE")
-        }
-        let home = getenv("HOME").map { String(cString: $0) + "/.netrc" }
-        configuration.netrc = settings.netrc ?? home.flatMap { access($0, R_OK) == 0 ? $0 : nil }
+        configuration.netrc = try NetrcFile.path(settings.netrc)
         do { return try HTTPClient(configuration) } catch { throw CommandError(.failure, "cannot start: \(error)") }
     }
 

@@ -3,6 +3,13 @@ import Platform
 
 /// Hides what may be secret in a text that looks like a URL and may be none: user name, password and query.
 enum SecretMask {
+    /// For a user name in a URL of the command line.
+    static let warning = """
+        skyfs: a password in a URL can be seen by every user of this machine in the list of processes
+               put it into ~/.netrc or into a configuration file with mode 600
+
+        """
+
     /// For messages.
     static func shown(_ text: String) -> String {
         let parts = Parts(Array(text.utf8))

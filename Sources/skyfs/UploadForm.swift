@@ -1,3 +1,5 @@
+import Uploads
+
 /// How files go to an upload target, as far as people decide it: what the form holds besides the file, and which answer
 /// counts as success.
 struct UploadForm: Codable, Equatable, Sendable {
@@ -25,6 +27,14 @@ struct UploadForm: Codable, Equatable, Sendable {
     private(set) var jsonField: String?
     /// What has to stand in the answer.
     private(set) var text: String?
+
+    var rule: SuccessRule {
+        var rule = SuccessRule()
+        rule.statuses = Set(statuses)
+        rule.jsonField = jsonField
+        rule.text = text
+        return rule
+    }
 
     var hasSecrets: Bool { !parameters.isEmpty || !headers.isEmpty }
 

@@ -14,7 +14,8 @@ struct UploadWait {
         let line = StatusLine()
         defer { line.clear() }
         var said = ""
-        while let reports = DropReport.read(mount) {
+        while let report = MountReport(mount) {
+            let reports = report.drop ?? []
             let waiting = reports.filter { !$0.isEmpty }
             if waiting.isEmpty { return reports }
             let text = "waiting for " + waiting.map(\.words).joined(separator: ", ")

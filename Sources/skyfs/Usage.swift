@@ -5,6 +5,7 @@ enum Usage {
                skyfs unmount MOUNTPOINT
                skyfs status MOUNTPOINT [--json] [--watch]
                skyfs wait MOUNTPOINT
+               skyfs put FILE... --to URL
                skyfs demo [MOUNTPOINT]
                skyfs --help | --version
 
@@ -20,6 +21,7 @@ enum Usage {
               unmount   take a mount away
               status    what a mount does: sources, transfers, memory, uploads
               wait      return once a mount has nothing left to send
+              put       send files to a server, without a mount
               demo      try it with a server of its own
 
             'skyfs COMMAND --help' tells more.
@@ -62,11 +64,29 @@ enum Usage {
             their failed/ folders.
 
             """
+        case "put":
+            """
+            usage: skyfs put FILE... --to URL [--field NAME] [--param NAME=VALUE]... [--header 'NAME: VALUE']...
+                                              [--success RULE]...
+
+            Sends each FILE to the http or https URL as a form (multipart/form-data).
+
+              --field NAME            form field that holds the file [file]
+              --param NAME=VALUE      text field to send before the file
+              --header 'NAME: VALUE'  header of the request
+              --success status=N      this status counts as success too, besides 2xx
+              --success json=FIELD    this field of a JSON answer has to be true
+              --success text=WORDS    these words have to be in the answer
+
+            User name and password come from ~/.netrc. The exit code is that of the first file that was not taken.
+
+            """
         case "demo":
             """
             usage: skyfs demo [MOUNTPOINT]
 
-            Starts a small web server on this machine, mounts it, shows its tree, reads from it and says what that cost.
+            Starts a small web server on this machine, mounts it, shows its tree, reads from it, sends a file to it and says
+            what that cost.
             With a MOUNTPOINT the mount stays until Ctrl-C.
 
             """

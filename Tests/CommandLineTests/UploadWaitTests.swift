@@ -9,7 +9,7 @@ import Testing
 struct UploadWaitTests {
     private static func report(pending: Int = 0, sending: Int = 0, failed: Int = 0, paused: String? = nil) -> String {
         """
-        {"version":"0","drop":[{"name":"up","target":"https://h/u","pending":\(pending),"sending":\(sending),
+        {"pid":1,"drop":[{"name":"up","target":"https://h/u","pending":\(pending),"sending":\(sending),
         "failed":\(failed),"sent":1,"paused":\(paused.map { "\"\($0)\"" } ?? "null"),"files":[]}]}
         """
     }
@@ -23,12 +23,12 @@ struct UploadWaitTests {
     }
 
     @Test func anEmptyQueueIsNotWaitedFor() async throws {
-        try await withReport(Self.report()) { scratch in
+        try await withReport(Self.report()) { scratch async throws in
             let wait = UploadWait(mount: scratch.path)
             let reports = try #require(wait.run())
             #expect(reports.count == 1 && wait.failures(reports) == nil)
         }
-        try await withReport(#"{"version":"0"}"#) { #expect(UploadWait(mount: $0.path).run() == []) }
+        try await withReport(#"{"pid":1}"#) { #expect(UploadWait(mount: $0.path).run() == []) }
     }
 
     @Test(arguments: ["{", #"{"drop":5}"#])
@@ -38,20 +38,23 @@ struct UploadWaitTests {
     }
 
     @Test func itEndsOnceNothingIsLeft() async throws {
-        try await withReport(Self.report(pending: 1)) { scratch in
+        try await withReport(Self.report(pending: 1)) { scratch async throws in
             let wait = UploadWait(mount: scratch.path)
-            let result = Condition<[DropReport]??>(nil)
+            let ended = Condition(false)
+            let result = Lock<[DropReport]?>(nil)
             _ = try Thread.start(name: "waiting") {
                 let reports = wait.run()
-                result.update { $0 = .some(reports) }
+                result.withLock { $0 = reports }
+                ended.update { $0 = true }
             }
-            _ = try scratch.file(".skyfs/new", Self.report(sending: 1))
-            #expect(rename("\(scratch.path)/.skyfs/new", "\(scratch.path)/.skyfs/status.json") == 0)
-            #expect(result.wait(until: { _ in true }) { $0 == nil })
-            _ = try scratch.file(".skyfs/new", Self.report(failed: 2))
-            #expect(rename("\(scratch.path)/.skyfs/new", "\(scratch.path)/.skyfs/status.json") == 0)
-            let reports = try #require(
-                result.wait(until: { $0 != nil }, before: .now() + .seconds(30)) { $0 ?? nil } ?? nil)
+            let new = "\(scratch.path)/.skyfs/new"
+            try scratch.file(".skyfs/new", Self.report(sending: 1))
+            #expect(rename(new, "\(scratch.path)/.skyfs/status.json") == 0)
+            #expect(!ended.update { $0 })
+            try scratch.file(".skyfs/new", Self.report(failed: 2))
+            #expect(rename(new, "\(scratch.path)/.skyfs/status.json") == 0)
+            #expect(ended.wait(until: { $0 }, before: .now() + .seconds(30)) { $0 } == true)
+            let reports = try #require(result.withLock { $0 })
             let error = try #require(wait.failures(reports))
             #expect(error.code == .failure && error.message == "2 files could not be sent")
             #expect(error.advice?.hasSuffix("\(scratch.path)/up/failed") ?? false)
