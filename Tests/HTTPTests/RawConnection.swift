@@ -95,9 +95,16 @@ final class RawConnection: Sendable {
         return true
     }
 
-    func write(_ text: String) {
-        let bytes = Array(text.utf8)
-        _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+    /// - Returns: whether the client was still there.
+    @discardableResult
+    func write(_ text: String) -> Bool {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
     }
 
     func answer(_ status: Int, headers: String = "", _ body: String = "") {
@@ -118,6 +125,13 @@ final class RawConnection: Sendable {
 
     /// Waits until the client closes, taking what it sends.
     func waitForClose() { _ = skip(.max) }
+
+    /// Whether the client or `stop` has ended it; takes nothing.
+    var isClosedByPeer: Bool {
+        // POLLRDHUP of <poll.h>, which Glibc's module does not show.
+        var entry = pollfd(fd: descriptor, events: 0x2000, revents: 0)
+        return poll(&entry, 1, 0) != 0
+    }
 
     /// Closes with a reset, also of what is not read yet.
     func reset() {

@@ -15,7 +15,7 @@ import Testing
                 received.add(form)
                 connection.answer(201, "stored")
             }
-        } body: { client, server in
+        } body: { client, server async throws in
             var form = try TemporaryContent(content).form(to: server.url + "/up?a=b")
             change(&form)
             let record = await client.run(form)
@@ -134,7 +134,7 @@ import Testing
             heads.add(head)
             connection.waitForClose()
             isGone.add(true)
-        } body: { client, server in
+        } body: { client, server async throws in
             let content = try TemporaryContent([])
             let size: Int64 = 10 << 30
             try content.truncate(to: size)
@@ -159,7 +159,7 @@ import Testing
     @Test func unfitFormsAreNotSent() async throws {
         try await withRawServer {
             $0.waitForClose()
-        } body: { client, server in
+        } body: { client, server async throws in
             let content = try TemporaryContent([])
             let changes: [(inout FormUpload) -> Void] = [
                 { $0.fileName = "a\u{0}b" }, { $0.fileField = "a\u{0}" }, { $0.fields = [("\u{0}", "v")] },
@@ -192,7 +192,7 @@ import Testing
                 else { return }
                 connection.answer(200)
             }
-        } body: { client, server in
+        } body: { client, server async throws in
             let content = try TemporaryContent([])
             try content.truncate(to: 1 << 30)
             let before = residentBytes()
@@ -231,11 +231,14 @@ import Testing
             connection.waitForClose()
         } configure: { configuration, _ in
             configuration.connectionsPerHost = 1
-        } body: { client, server in
+        } body: { client, server async throws in
             let content = try TemporaryContent([1])
             let observers = (0..<20).map { _ in RecordingObserver() }
             let ids = try observers.map { client.upload(try content.form(to: server.url), $0) }
-            #expect(await eventually { server.connectionCount == 20 })
+            #expect(
+                await eventually {
+                    observers.allSatisfy { $0.record.progress.last.map { $0.sent == $0.total } ?? false }
+                })
             let url = try HTTPURL.parse(server.url).url
             let answer = await client.run(Request(.get, url, purpose: .demand))
             #expect(answer.body == Array("got".utf8))
