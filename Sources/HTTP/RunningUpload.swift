@@ -94,8 +94,13 @@ final class RunningUpload: ResponseConsumer, @unchecked Sendable {
 
     private func result(of outcome: Result<Void, TransferError>) -> UploadResult {
         guard let head else {
-            let error: TransferError = if case .failure(let error) = outcome { error } else { .noAnswer("no head") }
-            return .failed(error, isFullySent: isFullySent)
+            switch outcome {
+            // The server sent the form elsewhere: it is not the one that has it.
+            case .failure(let error) where error == .tooManyRedirects || error.isRefusedRedirect:
+                return .failed(error, isFullySent: false)
+            case .failure(let error): return .failed(error, isFullySent: isFullySent)
+            case .success: return .failed(.noAnswer("no head"), isFullySent: isFullySent)
+            }
         }
         switch outcome {
         case .failure(.cancelled): return .failed(.cancelled, isFullySent: isFullySent)
@@ -109,4 +114,8 @@ final class RunningUpload: ResponseConsumer, @unchecked Sendable {
         case .success: return .answered(Response(head: head, body: answer))
         }
     }
+}
+
+extension TransferError {
+    fileprivate var isRefusedRedirect: Bool { if case .refusedRedirect = self { true } else { false } }
 }

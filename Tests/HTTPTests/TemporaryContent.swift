@@ -45,3 +45,14 @@ final class TemporaryContent: Sendable {
             content: try FileContent(duplicating: descriptor, size: size ?? self.size))
     }
 }
+
+/// Memory of this process that is in use, in bytes.
+func residentBytes() -> Int64 {
+    let descriptor = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
+    defer { close(descriptor) }
+    var text = [UInt8](repeating: 0, count: 128)
+    let count = read(descriptor, &text, text.count)
+    let fields = text.prefix(max(0, count)).split(separator: UInt8(ascii: " "))
+    guard fields.count > 1, let pages = Int64(String(decoding: fields[1], as: UTF8.self)) else { return -1 }
+    return pages * Int64(sysconf(Int32(_SC_PAGESIZE)))
+}
