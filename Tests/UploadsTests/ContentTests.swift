@@ -206,7 +206,7 @@ struct ContentTests {
         files.create(1)
         files.write(1)
         let record = try #require(files.beginFlush(1))
-        files.queue.flushFailed(record)
+        files.run(files.queue.flushFailed(record))
         files.close(1)
         #expect(files.failures(1) == [.incomplete])
         #expect(files.starts().isEmpty)
@@ -216,8 +216,10 @@ struct ContentTests {
         files.create(1)
         files.write(1)
         let record = try #require(files.beginFlush(1))
-        files.queue.flushFailed(record)
         files.holdsCommits = true
+        files.run(files.queue.flushFailed(record))
+        #expect(files.commits.map(\.stage) == [.incomplete])
+        files.failCommit()
         files.write(1, isEmptied: true)
         #expect(files.commits.map(\.stage) == [.incomplete])
         #expect(!files.queue.mayWrite(QueueFixture.id(1)))
@@ -230,11 +232,24 @@ struct ContentTests {
         #expect(files.starts(1).map(\.version) == [2])
     }
 
+    @Test func aFailedFlushIsRememberedAcrossARename() throws {
+        files.create(1)
+        files.write(1)
+        let record = try #require(files.beginFlush(1))
+        files.holdsCommits = true
+        files.rename(1)
+        files.run(files.queue.flushFailed(record))
+        files.commitAll()
+        #expect(files.journal[record.id]?.stage == .incomplete)
+        files.close(1)
+        #expect(files.failures(1) == [.incomplete])
+    }
+
     @Test func aFailedFlushOfAnOlderContentSaysNothing() throws {
         files.create(1)
         let record = try #require(files.beginFlush(1))
         files.write(1)
-        files.queue.flushFailed(record)
+        files.run(files.queue.flushFailed(record))
         files.flush(1)
         files.close(1)
         files.pass(.seconds(1))

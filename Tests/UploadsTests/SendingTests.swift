@@ -161,6 +161,20 @@ struct SendingTests {
         #expect(files.successes(1) == 0)
     }
 
+    @Test func aTransferIsWantedUntilItIsCancelledOrOver() throws {
+        let send = try #require(files.startSending(1))
+        #expect(files.queue.isWanted(send))
+        files.rename(1)
+        #expect(!files.queue.isWanted(send))
+        files.end(send, .cancelled)
+        #expect(!files.queue.isWanted(send))
+        files.pass(.seconds(1))
+        let second = try #require(files.send(1))
+        #expect(files.queue.isWanted(second) && !files.queue.isWanted(send))
+        files.run(files.queue.removed(QueueFixture.id(1)))
+        #expect(!files.queue.isWanted(second))
+    }
+
     // MARK: stop
 
     @Test func stoppingCancelsAndKeeps() {
