@@ -44,7 +44,7 @@ enum FileFailure: Error, Hashable, Sendable {
 
 extension TransferError {
     /// For people.
-    var words: String {
+    package var words: String {
         switch self {
         case .cancelled: "cancelled"
         case .notResolved(let detail): "the host name cannot be resolved (\(detail))"
@@ -57,6 +57,7 @@ extension TransferError {
         case .badHead(let detail): "the answer's head is broken (\(detail))"
         case .tooManyRedirects: "too many redirects"
         case .refusedRedirect(let why): "a redirect that is not followed (\(why))"
+        case .refusedRequest(let why): "the request cannot be sent (\(why))"
         case .tooLarge: "the answer is too large"
         case .other(let detail): detail
         }

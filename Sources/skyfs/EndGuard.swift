@@ -3,7 +3,7 @@ import Glibc
 import Platform
 
 /// Ends the mount at SIGINT, SIGTERM or SIGHUP: asks the session to stop, and ends the process if that takes too long or a
-/// second signal comes.
+/// second signal comes. SIGHUP may have another meaning.
 final class EndGuard: Sendable {
     private enum Phase {
         /// Nothing is mounted yet: the process may simply end.
@@ -16,13 +16,20 @@ final class EndGuard: Sendable {
 
     private let phase = Lock(Phase.contacting)
     private let graceAtEnd: Duration
+    private let hangUp: (@Sendable () -> Void)?
 
-    init(graceAtEnd: Duration) { self.graceAtEnd = graceAtEnd }
+    /// - Parameters:
+    ///   - graceAtEnd: what the end may take.
+    ///   - hangUp: what SIGHUP does, in the thread of the signals; nil: it ends the mount.
+    init(graceAtEnd: Duration, hangUp: (@Sendable () -> Void)?) {
+        self.graceAtEnd = graceAtEnd
+        self.hangUp = hangUp
+    }
 
     /// Starts the thread that waits for signals. They must be blocked in all others.
     func start() {
         _ = try? Thread.start(name: "signals") { [self] in
-            _ = SignalMask.wait()
+            waitForEnding()
             let session: Session? = phase.withLock { phase in
                 switch phase {
                 case .contacting: _exit(ExitCode.failure.rawValue)
@@ -34,9 +41,13 @@ final class EndGuard: Sendable {
             }
             session?.stop()
             endBegins()
-            _ = SignalMask.wait()
+            waitForEnding()
             leave(.failure)
         }
+    }
+
+    private func waitForEnding() {
+        while SignalMask.wait() == SIGHUP, let hangUp { hangUp() }
     }
 
     /// From here until `watch` something may be mounted, so a signal no longer ends the process at once.

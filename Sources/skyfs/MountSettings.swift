@@ -15,8 +15,29 @@ struct MountSettings {
     var logLevel = Log.Level.info
     /// Shown in /proc/mounts instead of the URL.
     var fsname: String?
+    /// nil: the folder for such things in the user's home.
+    var spool: String?
+    var settle = Duration.seconds(1)
+    var retry = Duration.seconds(2)
+    var uploads = 3
+    var waitsForVerdict = false
+    /// Asked for with "ro". A mount of files is so anyway.
+    var isReadOnly = false
     var allowsOther = false
     var allowsNonEmpty = false
     /// Words for libfuse and the kernel.
     var passedOn: [String] = []
+
+    func check(hasDropFolder: Bool) throws(CommandError) {
+        guard hasDropFolder else { return }
+        if isReadOnly {
+            throw CommandError(
+                .usage, "mount option ro: a drop folder is for writing",
+                advice: "leave ro out, or leave the drop folder out")
+        }
+        if spool == nil, StateFolder.standard == nil {
+            throw CommandError(
+                .usage, "no place for files that wait to be sent: HOME is not set", advice: "give -o spool=FOLDER")
+        }
+    }
 }

@@ -34,7 +34,7 @@ struct MountedSession {
                 sources: sources, options: settings.filesystem, client: client, log: log, mountedAt: Int64(time(nil)))
         } catch { throw CommandError(.failure, "cannot start: \(error)") }
         defer { filesystem.shutdown() }
-        let guardian = EndGuard(graceAtEnd: Self.graceAtEnd)
+        let guardian = EndGuard(graceAtEnd: Self.graceAtEnd, hangUp: nil)
         guardian.start()
         do { try filesystem.contactSources() } catch { throw CommandError(error) }
         guardian.mountingBegins()
@@ -66,6 +66,7 @@ struct MountedSession {
         var sources: [Source] = []
         var credentials: [Origin: Credentials] = [:]
         for source in request.sources {
+            guard source.form == nil else { throw CommandError(.usage, "drop folders come with the next change") }
             let (url, userinfo) = try MountRequest.parse(source.url)
             sources.append(Source(name: source.name.map { FileName($0) }, url: url))
             if let userinfo { credentials[url.origin] = userinfo }
@@ -79,11 +80,7 @@ struct MountedSession {
         configuration.stallTimeout = settings.stallTimeout
         configuration.connectionsPerHost = settings.filesystem.connectionsPerHost
         configuration.credentials = credentials
-        if let netrc = settings.netrc, access(netrc, R_OK) != 0 {
-            throw CommandError(.usage, "cannot read \(netrc): \(Errno.current)", advice: "see -o netrc=FILE")
-        }
-        let home = getenv("HOME").map { String(cString: $0) + "/.netrc" }
-        configuration.netrc = settings.netrc ?? home.flatMap { access($0, R_OK) == 0 ? $0 : nil }
+        configuration.netrc = try NetrcFile.path(settings.netrc)
         do { return try HTTPClient(configuration) } catch { throw CommandError(.failure, "cannot start: \(error)") }
     }
 
