@@ -28,20 +28,23 @@ struct MountedSession {
         let (sources, credentials) = try readSources()
         let client = try makeClient(credentials, log)
         defer { client.shutdown() }
-        let filesystem: RemoteFilesystem
+        let filesystem: MountTree
         do {
-            filesystem = try RemoteFilesystem(
+            filesystem = try MountTree(
                 sources: sources, options: settings.filesystem, client: client, log: log, mountedAt: Int64(time(nil)))
-        } catch { throw CommandError(.failure, "cannot start: \(error)") }
+        } catch { throw CommandError(.failure, error.words, advice: error.advice) }
         defer { filesystem.shutdown() }
-        let guardian = EndGuard(graceAtEnd: Self.graceAtEnd, hangUp: nil)
+        // With a drop folder SIGHUP says that what its target refused may be mended; else it ends the mount.
+        let hangUp: (@Sendable () -> Void)? = filesystem.isWritable ? { @Sendable in filesystem.resumeUploads() } : nil
+        let guardian = EndGuard(graceAtEnd: Self.graceAtEnd, hangUp: hangUp)
         guardian.start()
         do { try filesystem.contactSources() } catch { throw CommandError(error) }
         guardian.mountingBegins()
         let session: Session
         do {
             session = try Session(
-                handler: filesystem, options: mountOptions(sources), mountPoint: request.mountPoint, log: log)
+                handler: filesystem, options: mountOptions(sources, isWritable: filesystem.isWritable),
+                mountPoint: request.mountPoint, log: log)
         } catch { throw CommandError(error) }
         session.raiseReadAhead()
         guardian.watch(session)
@@ -66,9 +69,9 @@ struct MountedSession {
         var sources: [Source] = []
         var credentials: [Origin: Credentials] = [:]
         for source in request.sources {
-            guard source.form == nil else { throw CommandError(.usage, "drop folders come with the next change") }
             let (url, userinfo) = try MountRequest.parse(source.url)
-            sources.append(Source(name: source.name.map { FileName($0) }, url: url))
+            let kind = source.form.map { Source.Kind.drop($0.target(url)) } ?? .files(url)
+            sources.append(Source(name: source.name.map { FileName($0) }, kind: kind))
             if let userinfo { credentials[url.origin] = userinfo }
         }
         return (sources, credentials)
@@ -84,10 +87,11 @@ struct MountedSession {
         do { return try HTTPClient(configuration) } catch { throw CommandError(.failure, "cannot start: \(error)") }
     }
 
-    private func mountOptions(_ sources: [Source]) -> MountOptions {
+    private func mountOptions(_ sources: [Source], isWritable: Bool) -> MountOptions {
         // Without queries: they may be signatures.
         let shown = sources.map { $0.url.base + $0.url.path }.joined(separator: " ")
         var options = MountOptions(fsname: settings.fsname ?? shown)
+        options.readOnly = !isWritable
         options.allowOther = settings.allowsOther
         options.extra = settings.passedOn
         return options

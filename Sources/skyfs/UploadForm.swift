@@ -1,3 +1,5 @@
+import Filesystem
+import HTTP
 import Uploads
 
 /// How files go to an upload target, as far as people decide it: what the form holds besides the file, and which answer
@@ -27,6 +29,17 @@ struct UploadForm: Codable, Equatable, Sendable {
     private(set) var jsonField: String?
     /// What has to stand in the answer.
     private(set) var text: String?
+
+    /// - Parameter url: where the files go.
+    func target(_ url: HTTPURL) -> DropTarget {
+        var target = DropTarget(url: url)
+        target.fileField = fileField
+        target.parameters = parameters.map { ($0.name, $0.value) }
+        target.pathField = pathField
+        target.rule = rule
+        target.headers = headers.map { ($0.name, $0.value) }
+        return target
+    }
 
     var rule: SuccessRule {
         var rule = SuccessRule()

@@ -30,12 +30,14 @@ struct MountOptionTests {
 
     @Test func optionsOfDropFoldersReachTheirSettings() throws {
         let standard = MountSettings()
-        #expect(standard.spool == nil && !standard.waitsForVerdict && standard.uploads == 3)
-        #expect(standard.settle == .seconds(1) && standard.retry == .seconds(2))
+        #expect(!standard.filesystem.waitsForVerdict && standard.filesystem.uploads == 3)
+        #expect(standard.filesystem.settle == .seconds(1) && standard.filesystem.retry == .seconds(2))
         let settings = try settings("spool=/s", "settle=0", "retry=500ms", "uploads=5", "upload=wait")
-        #expect(settings.spool == "/s" && settings.waitsForVerdict && settings.uploads == 5)
-        #expect(settings.settle == .zero && settings.retry == .milliseconds(500))
-        #expect(try !self.settings("upload=wait", "upload=async").waitsForVerdict)
+        #expect(
+            settings.filesystem.spool == "/s" && settings.filesystem.waitsForVerdict && settings.filesystem.uploads == 5
+        )
+        #expect(settings.filesystem.settle == .zero && settings.filesystem.retry == .milliseconds(500))
+        #expect(try !self.settings("upload=wait", "upload=async").filesystem.waitsForVerdict)
     }
 
     @Test func readOnlyIsTheLastWordOfTwo() throws {
