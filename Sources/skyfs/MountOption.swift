@@ -34,18 +34,22 @@ struct MountOption: Sendable {
             $0.filesystem.memory = size
             return true
         },
-        file("spool", "~/.local/state/skyfs", "drop folder: where files wait until they are sent") { $0.spool = $1 },
+        file("spool", "~/.local/state/skyfs", "drop folder: where files wait until they are sent") {
+            $0.filesystem.spool = $1
+        },
         MountOption(
             name: "settle", value: "TIME", standard: "1", help: "drop folder: a file goes up after this quiet time"
         ) {
             guard let time = Quantity.time($1) else { return false }
-            $0.settle = time
+            $0.filesystem.settle = time
             return true
         },
-        time("retry", "2", "drop folder: first pause before the next try; doubles up to a minute") { $0.retry = $1 },
+        time("retry", "2", "drop folder: first pause before the next try; doubles up to a minute") {
+            $0.filesystem.retry = $1
+        },
         MountOption(name: "uploads", value: "N", standard: "3", help: "drop folder: uploads at a time (1 to 16)") {
             guard let count = Int($1), 1...16 ~= count else { return false }
-            $0.uploads = count
+            $0.filesystem.uploads = count
             return true
         },
         MountOption(
@@ -53,7 +57,7 @@ struct MountOption: Sendable {
             help: "drop folder: wait makes close give the server's verdict"
         ) {
             guard $1 == "async" || $1 == "wait" else { return false }
-            $0.waitsForVerdict = $1 == "wait"
+            $0.filesystem.waitsForVerdict = $1 == "wait"
             return true
         },
         flag("external_links", "list links to other hosts") { $0.filesystem.allowsExternalLinks = true },
@@ -62,9 +66,12 @@ struct MountOption: Sendable {
         },
         number("uid", "yours", "owner of everything shown") { $0.filesystem.user = $1 },
         number("gid", "yours", "group of everything shown") { $0.filesystem.group = $1 },
-        MountOption(name: "umask", value: "OCTAL", standard: "022", help: "permission bits taken away") {
+        MountOption(
+            name: "umask", value: "OCTAL", standard: "022, drop folders 077", help: "permission bits taken away"
+        ) {
             guard let mask = UInt32($1, radix: 8), mask <= 0o777 else { return false }
             $0.filesystem.umask = mask
+            $0.filesystem.dropMask = mask
             return true
         },
         text("fsname", "the URL", "source shown in /proc/mounts") { $0.fsname = $1 },

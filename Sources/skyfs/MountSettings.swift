@@ -6,7 +6,7 @@ import Platform
 
 /// Everything the mount options decide.
 struct MountSettings {
-    var filesystem = FilesystemOptions(user: getuid(), group: getgid(), version: Program.version)
+    var filesystem = Self.standard
     var connectTimeout = Duration.seconds(10)
     var stallTimeout = Duration.seconds(15)
     var netrc: String?
@@ -15,18 +15,18 @@ struct MountSettings {
     var logLevel = Log.Level.info
     /// Shown in /proc/mounts instead of the URL.
     var fsname: String?
-    /// nil: the folder for such things in the user's home.
-    var spool: String?
-    var settle = Duration.seconds(1)
-    var retry = Duration.seconds(2)
-    var uploads = 3
-    var waitsForVerdict = false
     /// Asked for with "ro". A mount of files is so anyway.
     var isReadOnly = false
     var allowsOther = false
     var allowsNonEmpty = false
     /// Words for libfuse and the kernel.
     var passedOn: [String] = []
+
+    private static var standard: FilesystemOptions {
+        var options = FilesystemOptions(user: getuid(), group: getgid(), version: Program.version)
+        options.spool = StateFolder.standard ?? ""
+        return options
+    }
 
     func check(hasDropFolder: Bool) throws(CommandError) {
         guard hasDropFolder else { return }
@@ -35,7 +35,7 @@ struct MountSettings {
                 .usage, "mount option ro: a drop folder is for writing",
                 advice: "leave ro out, or leave the drop folder out")
         }
-        if spool == nil, StateFolder.standard == nil {
+        if filesystem.spool.isEmpty {
             throw CommandError(
                 .usage, "no place for files that wait to be sent: HOME is not set", advice: "give -o spool=FOLDER")
         }

@@ -1,3 +1,5 @@
+import Filesystem
+import HTTP
 import Uploads
 
 /// How files go to an upload target, as far as people decide it: what the form holds besides the file, and which answer
@@ -28,12 +30,17 @@ struct UploadForm: Codable, Equatable, Sendable {
     /// What has to stand in the answer.
     private(set) var text: String?
 
-    var rule: SuccessRule {
-        var rule = SuccessRule()
-        rule.statuses = Set(statuses)
-        rule.jsonField = jsonField
-        rule.text = text
-        return rule
+    /// Where files go in this form.
+    func target(_ url: HTTPURL) -> DropTarget {
+        var target = DropTarget(url: url)
+        target.fileField = fileField
+        target.parameters = parameters.map { ($0.name, $0.value) }
+        target.pathField = pathField
+        target.headers = headers.map { ($0.name, $0.value) }
+        target.rule.statuses = Set(statuses)
+        target.rule.jsonField = jsonField
+        target.rule.text = text
+        return target
     }
 
     var hasSecrets: Bool { !parameters.isEmpty || !headers.isEmpty }
