@@ -236,12 +236,11 @@ extension DropFolder {
         let parked = context.hold(reply)
         let isCommitted = state.withLock { state -> Bool in
             guard let record = state.queue.flushBegan(UploadID(rawValue: number)) else { return false }
-            commit(number, record, &state, isFlush: true) { [self] error in
+            return commit(number, record, &state, isFlush: true) { [self] error in
                 guard let reply = context.take(parked) else { return }
                 if let error { return reply.fail(error.errno) }
                 next(reply, record)
             }
-            return true
         }
         // All is safe already, or it is half a file for good.
         if !isCommitted, let reply = context.take(parked) { reply.done() }
@@ -249,13 +248,14 @@ extension DropFolder {
 
     /// Hands the file's row to the journal; under the lock, so that rows are committed in the order of the records.
     /// - Parameter isFlush: a writer waits for it and is told if it fails; else the queue asks for it again.
+    /// - Returns: false if there is nothing to keep any more; `completion` is not called then.
+    @discardableResult
     func commit(
         _ number: Int64, _ record: UploadRecord, _ state: inout DropState, isFlush: Bool,
         completion: (@Sendable (StoreError?) -> Void)? = nil
-    ) {
-        guard let file = state.tree[number]?.file, let row = row(number, record, state) else {
-            completion?(nil)
-            return
+    ) -> Bool {
+        guard !state.isClosed, let file = state.tree[number]?.file, let row = row(number, record, state) else {
+            return false
         }
         var changes: [JournalChange] = [.put(row)]
         let isComplete = record.stage != .incomplete
@@ -275,6 +275,7 @@ extension DropFolder {
             perform(actions)
             completion?(error)
         }
+        return true
     }
 
     private func committed(

@@ -113,6 +113,7 @@ extension DropFolder {
         let number = send.id.rawValue
         let digest = (try? spoolFile(number))?.flatMap { try? $0.sha256() } ?? ""
         let time = Self.wallClock()
+        context.log.info("\(target.url.masked): \(path(of: number)) sent")
         let changes = state.withLock { state -> [JournalChange] in
             guard let node = state.tree[number], let file = node.file else { return [] }
             let folders = state.tree.folders(above: number)
@@ -145,7 +146,6 @@ extension DropFolder {
             return file.rows.map { .remove($0) } + [.addReceipt(row)]
         }
         note(changes)
-        context.log.info("\(target.url.masked): \(send.id.rawValue) sent")
     }
 
     private func setAside(_ id: UploadID, _ reason: FailureReason) {

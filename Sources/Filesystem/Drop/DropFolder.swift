@@ -73,6 +73,7 @@ final class DropFolder: Branch {
         }
         perform(actions)
         receipts.close()
+        state.withLock { $0.isClosed = true }
         journal.close()
     }
 

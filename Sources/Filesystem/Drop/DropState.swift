@@ -17,6 +17,8 @@ struct DropState: Sendable {
     /// Nodes of the receipts, oldest first.
     var receiptOrder: [Int64] = []
     var isEnding = false
+    /// The journal takes no more rows.
+    var isClosed = false
 
     init(tree: DropTree, queue: UploadQueue, nextNumber: Int64) {
         self.tree = tree
