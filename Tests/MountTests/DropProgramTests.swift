@@ -99,7 +99,7 @@ struct DropProgramTests {
                 import fcntl, os, sys
                 os.chdir(sys.argv[1])
                 lock = os.open(".~lock.doc.odt#", os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o666)
-                os.write(lock, b",me,host,01.12.2026 03:00,file:///home/me;")
+                os.write(lock, b",me,host,01.12.2026 03:00,file:///srv/me;")
                 os.close(lock)
                 saved = open("lu1234abcd.tmp", "xb")
                 fcntl.lockf(saved, fcntl.LOCK_EX)
