@@ -293,11 +293,8 @@ extension DropFolder {
         return state.withLock { state in
             guard error == nil else {
                 state.tree.withFile(number) { file in if file.number == version { file.isSafe = false } }
-                if isFlush {
-                    state.queue.flushFailed(record)
-                } else {
-                    state.queue.journalFailed(record, now: .now())
-                }
+                if isFlush { return state.queue.flushFailed(record) }
+                state.queue.journalFailed(record, now: .now())
                 return []
             }
             state.tree.withFile(number) { file in

@@ -45,17 +45,19 @@ extension DropFolder {
     }
 
     private static func insert(_ folders: [JournalRow], into tree: inout DropTree) {
-        for row in folders {
-            tree.insert(
-                row.id,
-                DropNode(
-                    parent: nil, name: FileName(row.name), content: .folder, permissions: row.permissions,
-                    modified: row.modified), in: DropTree.root)
-        }
-        for row in folders {
-            // A parent that is none, or a circle: only in a journal that something else wrote.
-            guard tree[row.parent]?.isFolder == true, !tree.isInside(row.parent, row.id) else { continue }
-            tree.move(row.id, to: row.parent, as: tree.freeName(FileName(row.name), in: row.parent))
+        var byParent = Dictionary(grouping: folders, by: \.parent)
+        var parents = [DropTree.root, DropTree.failed]
+        // A parent that is none, or a circle, as only a journal has that something else wrote: at the top.
+        while let parent = parents.popLast() ?? byParent.keys.min() {
+            let folder = tree[parent]?.isFolder == true ? parent : DropTree.root
+            for row in byParent.removeValue(forKey: parent) ?? [] {
+                tree.insert(
+                    row.id,
+                    DropNode(
+                        parent: folder, name: tree.freeName(FileName(row.name), in: folder), content: .folder,
+                        permissions: row.permissions, modified: row.modified), in: folder)
+                parents.append(row.id)
+            }
         }
     }
 
