@@ -46,7 +46,10 @@ extension DropFolder {
     }
 
     func write(_ number: Int64, offset: Int64, _ data: borrowing WriteBuffer, reply: consuming Reply) {
-        guard hasRoom(for: Int64(data.count)) else { return reply.fail(.noSpace) }
+        guard hasRoom(for: Int64(data.count)) else {
+            writeFailed(number)
+            return reply.fail(.noSpace)
+        }
         do throws(StoreError) {
             guard let spool = try changeable(number) else { return reply.fail(.stale) }
             let result = data.copy(to: spool.descriptor, at: offset)
@@ -54,9 +57,21 @@ extension DropFolder {
             noteSize(number, spool)
             switch result {
             case .success(let count): reply.written(count)
-            case .failure(let errno): reply.fail(errno)
+            case .failure(let errno):
+                writeFailed(number)
+                reply.fail(errno)
             }
-        } catch { reply.fail(error.errno) }
+        } catch {
+            writeFailed(number)
+            reply.fail(error.errno)
+        }
+    }
+
+    /// What is there now is not what was meant. A shell closes a copy of its handle before the first byte: the empty file
+    /// that was flushed by that was not meant either.
+    private func writeFailed(_ number: Int64) {
+        if state.withLock({ $0.tree[number]?.file?.size == 0 }) { _ = try? changeable(number) }
+        state.withLock { $0.queue.writerFailed(UploadID(rawValue: number)) }
     }
 
     func allocate(_ number: Int64, mode: Int32, offset: Int64, length: Int64, reply: consuming Reply) {
@@ -219,7 +234,10 @@ extension DropFolder {
             return reply.done()
         }
         save(number, reply: reply) { [self] reply, record in
-            guard context.options.waitsForVerdict else { return reply.done() }
+            // No bytes, no verdict: a shell closes a copy of its handle before it writes.
+            guard context.options.waitsForVerdict, state.withLock({ $0.tree[number]?.file?.size ?? 0 > 0 }) else {
+                return reply.done()
+            }
             awaitVerdict(number, record, reply)
         }
     }

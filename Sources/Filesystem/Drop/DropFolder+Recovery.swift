@@ -44,18 +44,31 @@ extension DropFolder {
         return (state, records, numbers.subtracting(known).sorted())
     }
 
+    /// Parents come before what is in them. A folder in no folder, or in a circle of them, comes to the top: only in a
+    /// journal that something else wrote.
     private static func insert(_ folders: [JournalRow], into tree: inout DropTree) {
-        for row in folders {
+        func insert(_ row: JournalRow, in parent: Int64) {
+            let name = tree.freeName(FileName(row.name), in: parent)
             tree.insert(
                 row.id,
                 DropNode(
-                    parent: nil, name: FileName(row.name), content: .folder, permissions: row.permissions,
-                    modified: row.modified), in: DropTree.root)
+                    parent: parent, name: name, content: .folder, permissions: row.permissions,
+                    modified: row.modified), in: parent)
         }
-        for row in folders {
-            // A parent that is none, or a circle: only in a journal that something else wrote.
-            guard tree[row.parent]?.isFolder == true, !tree.isInside(row.parent, row.id) else { continue }
-            tree.move(row.id, to: row.parent, as: tree.freeName(FileName(row.name), in: row.parent))
+        let children = Dictionary(grouping: folders, by: \.parent)
+        var reached = [DropTree.root, DropTree.failed]
+        var strays = folders[...]
+        while true {
+            while let parent = reached.popLast() {
+                for row in children[parent] ?? [] where tree[row.id] == nil {
+                    insert(row, in: parent)
+                    reached.append(row.id)
+                }
+            }
+            guard let stray = strays.popFirst() else { return }
+            guard tree[stray.id] == nil else { continue }
+            insert(stray, in: DropTree.root)
+            reached.append(stray.id)
         }
     }
 
