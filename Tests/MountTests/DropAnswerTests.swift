@@ -110,8 +110,10 @@ struct DropAnswerTests {
         try await withDrop(sources: { server, scratch in
             ["--config", try scratch.file("c.json5", configuration(server.url), mode: 0o600)]
         }) { drop in
+            var redirect = Self.json("{\"stored\":true,\"a\":\"fine\"}").header("Location", "/done")
+            redirect.status = 303
             let answers: [Answer] = [
-                Answer(status: 303, headers: [("Location", "/done")]), Self.json("{\"stored\":true,\"a\":\"fine\"}"),
+                redirect, Self.json("{\"stored\":true,\"a\":\"fine\"}"),
                 Self.json("{\"stored\":false,\"a\":\"fine\"}"), Self.json("{\"stored\":true}"),
             ]
             drop.target.script(answers.map { UploadBehaviour(.answer($0), isKept: true) })

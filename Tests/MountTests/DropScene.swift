@@ -82,10 +82,14 @@ final class DropScene {
     }
 
     /// Ends the program with SIGKILL and takes its dead mount away.
-    func kill() async throws {
+    /// - Parameter writer: is waited for in between: it must not go on in the bare directory.
+    func kill(waitingFor writer: ChildProcess? = nil) async throws {
         mount.process.signal(9)
         guard await mount.process.wait(within: .seconds(20)) != nil else {
             throw HarnessError("skyfs survived SIGKILL")
+        }
+        if let writer, await writer.wait(within: .seconds(60)) == nil {
+            throw HarnessError("the writer does not end")
         }
         try await takeAway()
     }

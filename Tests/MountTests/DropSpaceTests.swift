@@ -36,6 +36,20 @@ struct DropSpaceTests {
         }
     }
 
+    /// Also when a shell has flushed the empty file before.
+    @Test func textThatDidNotFitIsSetAside() async throws {
+        try await withTemporaryDisk(megabytes: 24) { disk in
+            try await withDrop(DropScene.quick + ",spool=\(disk)/spool") { drop in
+                let written = try await drop.sh(
+                    #"exec 3> "$M/a.txt"; : >&3; fallocate -l 21M '\#(disk)/filler'; echo text >&3"#)
+                #expect(written.errors.contains("No space left on device"), "\(written)")
+                try await drop.mount.dropQueue { $0.isEmpty }
+                #expect(drop.attempts.isEmpty)
+                #expect(try await drop.mount.list("failed") == ["a.txt", "a.txt.error.txt"])
+            }
+        }
+    }
+
     @Test func everyFileThatFittedArrives() async throws {
         try await withTemporaryDisk(megabytes: 24) { disk in
             try await withDrop(DropScene.quick + ",spool=\(disk)/spool") { drop in

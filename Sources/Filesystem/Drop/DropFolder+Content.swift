@@ -49,7 +49,9 @@ extension DropFolder {
         switch write(number, offset: offset, data) {
         case .success(let count): reply.written(count)
         case .failure(let errno):
-            // What the writer has closed in spite of that is half a file.
+            // What is there now is not what was meant. A shell closes a copy of its descriptor before the first byte: the
+            // empty file that was flushed by that was not meant either.
+            if state.withLock({ $0.tree[number]?.file?.size == 0 }) { _ = try? changeable(number) }
             state.withLock { $0.queue.writerFailed(UploadID(rawValue: number)) }
             reply.fail(errno)
         }

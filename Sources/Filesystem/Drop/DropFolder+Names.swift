@@ -212,6 +212,7 @@ extension DropFolder {
             return ([.removeReceipt(number)], [])
         }
         state.transfers[number]?.invalidate()
+        detachExplanation(of: file, &state)
         let actions = state.queue.removed(UploadID(rawValue: number))
         _ = state.tree.removeIfUnused(number)
         return (file.rows.map { .remove($0) }, actions)

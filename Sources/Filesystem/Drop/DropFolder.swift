@@ -180,14 +180,10 @@ final class DropFolder: Branch {
         reply.extendedAttribute(names, room: room)
     }
 
-    /// Accepted and not kept: programs that copy attributes along must not fail for them.
+    /// Programs that copy attributes along go on without; those that need them kept must not be told that they are.
     func setExtendedAttribute(node: NodeID, name: String, value: [UInt8], flags: Int32, reply: consuming Reply) {
-        guard name.hasPrefix("user.") else { return reply.fail(.notSupported) }
-        reply.done()
+        reply.fail(.notSupported)
     }
 
-    func removeExtendedAttribute(node: NodeID, name: String, reply: consuming Reply) {
-        guard name.hasPrefix("user.") else { return reply.fail(.notSupported) }
-        reply.done()
-    }
+    func removeExtendedAttribute(node: NodeID, name: String, reply: consuming Reply) { reply.fail(.notSupported) }
 }
