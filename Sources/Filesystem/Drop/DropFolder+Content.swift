@@ -46,17 +46,23 @@ extension DropFolder {
     }
 
     func write(_ number: Int64, offset: Int64, _ data: borrowing WriteBuffer, reply: consuming Reply) {
-        guard hasRoom(for: Int64(data.count)) else { return reply.fail(.noSpace) }
+        switch write(number, offset: offset, data) {
+        case .success(let count): reply.written(count)
+        case .failure(let errno):
+            // What the writer has closed in spite of that is half a file.
+            state.withLock { $0.queue.writerFailed(UploadID(rawValue: number)) }
+            reply.fail(errno)
+        }
+    }
+
+    private func write(_ number: Int64, offset: Int64, _ data: borrowing WriteBuffer) -> Result<Int, Errno> {
+        guard hasRoom(for: Int64(data.count)) else { return .failure(.noSpace) }
         do throws(StoreError) {
-            guard let spool = try changeable(number) else { return reply.fail(.stale) }
-            let result = data.copy(to: spool.descriptor, at: offset)
+            guard let spool = try changeable(number) else { return .failure(.stale) }
             // Also after a failure: some bytes may have got there.
-            noteSize(number, spool)
-            switch result {
-            case .success(let count): reply.written(count)
-            case .failure(let errno): reply.fail(errno)
-            }
-        } catch { reply.fail(error.errno) }
+            defer { noteSize(number, spool) }
+            return data.copy(to: spool.descriptor, at: offset)
+        } catch { return .failure(error.errno) }
     }
 
     func allocate(_ number: Int64, mode: Int32, offset: Int64, length: Int64, reply: consuming Reply) {
@@ -213,13 +219,14 @@ extension DropFolder {
 
     // MARK: Closing
 
-    func flush(_ number: Int64, wasKilled: Bool, reply: consuming Reply) {
+    /// - Parameter hasWritten: through this descriptor, since its last FLUSH.
+    func flush(_ number: Int64, hasWritten: Bool, wasKilled: Bool, reply: consuming Reply) {
         if wasKilled {
             state.withLock { $0.queue.writerFailed(UploadID(rawValue: number)) }
             return reply.done()
         }
         save(number, reply: reply) { [self] reply, record in
-            guard context.options.waitsForVerdict else { return reply.done() }
+            guard context.options.waitsForVerdict, hasWritten else { return reply.done() }
             awaitVerdict(number, record, reply)
         }
     }

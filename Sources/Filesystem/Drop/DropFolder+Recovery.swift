@@ -77,7 +77,7 @@ extension DropFolder {
             receipt.id,
             DropNode(
                 parent: folder, name: state.tree.freeName(FileName(receipt.name), in: folder),
-                content: .receipt(Array(receipt.text.utf8)), permissions: 0o400, modified: receipt.time * 1_000_000),
+                content: .receipt(Array(receipt.text.utf8)), permissions: 0o600, modified: receipt.time * 1_000_000),
             in: folder)
         state.receiptOrder.append(receipt.id)
     }

@@ -132,7 +132,7 @@ extension DropFolder {
             state.tree.insert(
                 receiptNumber,
                 DropNode(
-                    parent: folder, name: FileName(name), content: .receipt(text), permissions: 0o400, modified: time),
+                    parent: folder, name: FileName(name), content: .receipt(text), permissions: 0o600, modified: time),
                 in: folder)
             state.receiptOrder.append(receiptNumber)
             while state.receiptOrder.count > UploadJournal.receiptLimit {
@@ -186,7 +186,7 @@ extension DropFolder {
         state.tree.insert(
             explanation,
             DropNode(
-                parent: folder, name: name, content: .explanation(Array(text.utf8)), permissions: 0o400,
+                parent: folder, name: name, content: .explanation(Array(text.utf8)), permissions: 0o600,
                 modified: time), in: folder)
         state.tree.withFile(number) { $0.explanation = explanation }
     }
