@@ -34,9 +34,10 @@ let package = Package(
         // L1
         .target(name: "Fuse", dependencies: ["Platform", "CFuse"], swiftSettings: swift),
         .target(name: "HTTP", dependencies: ["Platform", "CCurl"], swiftSettings: swift),
+        .target(name: "XML", dependencies: ["CXML"], swiftSettings: swift),
         // L2
         .target(name: "Segments", dependencies: ["Platform"], swiftSettings: swift),
-        .target(name: "Listings", dependencies: ["Platform", "HTTP", "CXML"], swiftSettings: swift),
+        .target(name: "Listings", dependencies: ["Platform", "HTTP", "XML", "CXML"], swiftSettings: swift),
         // L3
         .target(
             name: "Filesystem", dependencies: ["Platform", "Fuse", "HTTP", "Segments", "Listings"],
@@ -55,6 +56,7 @@ let package = Package(
             name: "FilesystemTests", dependencies: ["Filesystem", "HTTP", "Platform"], swiftSettings: swift),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP", "LoopbackServer", "Platform"], swiftSettings: swift),
         .testTarget(name: "SegmentsTests", dependencies: ["Segments", "Platform"], swiftSettings: swift),
+        .testTarget(name: "XMLTests", dependencies: ["XML"], swiftSettings: swift),
         .testTarget(
             name: "ListingsTests", dependencies: ["Listings", "HTTP", "Platform"], exclude: ["Pages"],
             swiftSettings: swift),
