@@ -37,6 +37,7 @@ let package = Package(
         .target(name: "XML", dependencies: ["CXML"], swiftSettings: swift),
         // L2
         .target(name: "Segments", dependencies: ["Platform"], swiftSettings: swift),
+        .target(name: "Flights", dependencies: ["Platform", "HTTP", "XML"], swiftSettings: swift),
         .target(name: "Listings", dependencies: ["Platform", "HTTP", "XML", "CXML"], swiftSettings: swift),
         // L3
         .target(
@@ -56,6 +57,8 @@ let package = Package(
             name: "FilesystemTests", dependencies: ["Filesystem", "HTTP", "Platform"], swiftSettings: swift),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP", "LoopbackServer", "Platform"], swiftSettings: swift),
         .testTarget(name: "SegmentsTests", dependencies: ["Segments", "Platform"], swiftSettings: swift),
+        .testTarget(
+            name: "FlightsTests", dependencies: ["Flights", "Platform"], exclude: ["Documents"], swiftSettings: swift),
         .testTarget(name: "XMLTests", dependencies: ["XML"], swiftSettings: swift),
         .testTarget(
             name: "ListingsTests", dependencies: ["Listings", "HTTP", "Platform"], exclude: ["Pages"],
