@@ -1,5 +1,5 @@
 /// A request to the service as pure text.
-package struct FlightRequest: Hashable, Sendable {
+package struct FlightRequest: Sendable {
     package enum Method: String, Sendable {
         case get = "GET"
         case post = "POST"
@@ -8,12 +8,7 @@ package struct FlightRequest: Hashable, Sendable {
     package var method: Method
     package var url: String
     /// Header fields besides those every request has.
-    package var headers: [Field]
+    package var headers: [(name: String, value: String)]
     /// Empty with GET.
     package var body: String
-
-    package struct Field: Hashable, Sendable {
-        package var name: String
-        package var value: String
-    }
 }

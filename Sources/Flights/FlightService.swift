@@ -44,22 +44,20 @@ package struct FlightService: Hashable, Sendable {
         case .post:
             return FlightRequest(
                 method: .post, url: "\(address)/\(operation)",
-                headers: [.init(name: "Content-Type", value: "application/x-www-form-urlencoded")],
+                headers: [("Content-Type", "application/x-www-form-urlencoded")],
                 body: Self.form(parameters))
         case .soap11:
             return FlightRequest(
                 method: .post, url: address,
                 headers: [
-                    .init(name: "Content-Type", value: "text/xml; charset=utf-8"),
-                    .init(name: "SOAPAction", value: "\"\(Self.namespace)\(operation)\""),
+                    ("Content-Type", "text/xml; charset=utf-8"),
+                    ("SOAPAction", "\"\(Self.namespace)\(operation)\""),
                 ], body: Self.envelope("http://schemas.xmlsoap.org/soap/envelope/", operation, parameters))
         case .soap12:
             return FlightRequest(
                 method: .post, url: address,
                 headers: [
-                    .init(
-                        name: "Content-Type",
-                        value: "application/soap+xml; charset=utf-8; action=\"\(Self.namespace)\(operation)\"")
+                    ("Content-Type", "application/soap+xml; charset=utf-8; action=\"\(Self.namespace)\(operation)\"")
                 ], body: Self.envelope("http://www.w3.org/2003/05/soap-envelope", operation, parameters))
         }
     }
