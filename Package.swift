@@ -64,7 +64,7 @@ let package = Package(
             name: "ListingsTests", dependencies: ["Listings", "HTTP", "Platform"], exclude: ["Pages"],
             swiftSettings: swift),
         .testTarget(
-            name: "LoopbackServerTests", dependencies: ["LoopbackServer", "Platform", "skyfs-demo-server"],
+            name: "LoopbackServerTests", dependencies: ["Flights", "LoopbackServer", "Platform", "skyfs-demo-server"],
             swiftSettings: swift),
         .testTarget(
             name: "CommandLineTests",
