@@ -52,6 +52,11 @@ let package = Package(
         .executableTarget(
             name: "skyfs-demo-server", dependencies: ["LoopbackServer", "Platform"], swiftSettings: swift),
 
+        // Compares the reader of Flights with libxml2 alone; run by `make bench`.
+        .executableTarget(
+            name: "FlightsBench", dependencies: ["Flights", "Platform", "CXML"], path: "Benchmarks/FlightsBench",
+            swiftSettings: swift),
+
         .testTarget(name: "PlatformTests", dependencies: ["Platform"], swiftSettings: swift),
         .testTarget(
             name: "FilesystemTests", dependencies: ["Filesystem", "HTTP", "Platform"], swiftSettings: swift),
@@ -88,6 +93,11 @@ if isFuzzing {
     package.targets.append(
         .executableTarget(
             name: "ListingFuzz", dependencies: ["Listings", "HTTP", "Platform"], path: "Fuzz/ListingFuzz",
+            swiftSettings: swift + [.unsafeFlags(["-parse-as-library"])],
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address"])]))
+    package.targets.append(
+        .executableTarget(
+            name: "FlightsFuzz", dependencies: ["Flights", "Platform"], path: "Fuzz/FlightsFuzz",
             swiftSettings: swift + [.unsafeFlags(["-parse-as-library"])],
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address"])]))
 }

@@ -1,6 +1,7 @@
 /// How many columns of a terminal a text takes (Unicode Annex 11): wide characters two, combining ones none.
 enum DisplayWidth {
     static func of(_ text: String) -> Int {
+        if text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) { return text.utf8.count }
         var width = 0
         for scalar in text.unicodeScalars { width += self.width(scalar) }
         return width

@@ -35,7 +35,7 @@ struct TextTable {
             var gap = 0
             for (cell, width) in zip(row, widths) {
                 if !cell.text.isEmpty {
-                    for _ in 0..<gap { text += " " }
+                    if gap > 0 { text += String(repeating: " ", count: gap) }
                     text += cell.text
                     gap = 0
                 }

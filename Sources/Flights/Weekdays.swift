@@ -4,23 +4,27 @@ enum Weekdays {
 
     /// "daily", "Mon-Fri", "Mon, Wed-Sun"; letters that are not understood stay as they are.
     static func words(_ letters: String) -> String {
-        var days: Set<Int> = []
-        for letter in letters {
-            guard let day = Array("123456日").firstIndex(of: letter) ?? (letter == "7" ? 6 : nil) else { return letters }
-            days.insert(day)
-        }
-        if days.count == 7 { return "daily" }
-        var runs: [ClosedRange<Int>] = []
-        for day in days.sorted() {
-            if let last = runs.last, last.upperBound == day - 1 {
-                runs[runs.count - 1] = last.lowerBound...day
-            } else {
-                runs.append(day...day)
+        var flies = [false, false, false, false, false, false, false]
+        for letter in letters.unicodeScalars {
+            switch letter {
+            case "1"..."7": flies[Int(letter.value - 0x31)] = true
+            case "日": flies[6] = true
+            default: return letters
             }
         }
-        return runs.map { run in
-            let ends = run.count == 1 ? [run.lowerBound] : [run.lowerBound, run.upperBound]
-            return ends.map { names[$0] }.joined(separator: run.count == 2 ? ", " : "-")
-        }.joined(separator: ", ")
+        if !flies.contains(false) { return "daily" }
+        var words = ""
+        var day = 0
+        while day < 7 {
+            let start = day
+            while day < 7, flies[day] { day += 1 }
+            if day > start {
+                if !words.isEmpty { words += ", " }
+                words += names[start]
+                if day - start > 1 { words += (day - start == 2 ? ", " : "-") + names[day - 1] }
+            }
+            day += 1
+        }
+        return words
     }
 }
