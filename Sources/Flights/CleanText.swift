@@ -3,10 +3,10 @@ import Platform
 /// Makes a text of the service safe to show.
 enum CleanText {
     /// Without white space at its ends, control and bidirectional characters replaced, cut at 4 KiB.
-    static func of(_ text: String) -> String {
-        let trimmed = trimmed(text)
-        return needsCleaning(trimmed) ? DisplayText.sanitized(trimmed) : trimmed
-    }
+    static func of(_ text: String) -> String { shown(trimmed(text)) }
+
+    /// Control and bidirectional characters replaced, cut at 4 KiB.
+    static func shown(_ text: String) -> String { needsCleaning(text) ? DisplayText.sanitized(text) : text }
 
     /// Without white space at its ends.
     static func trimmed(_ text: String) -> String {

@@ -31,13 +31,13 @@ package struct Flight: Hashable, Sendable {
 
     /// Minutes since midnight of "HH:mm".
     private static func minutes(_ text: String) -> Int? {
-        let bytes = Array(text.utf8)
-        guard bytes.count == 5, bytes[2] == UInt8(ascii: ":"), [0, 1, 3, 4].allSatisfy({ isDigit(bytes[$0]) }) else {
-            return nil
+        var number = 0
+        for (place, byte) in text.utf8.enumerated() where place != 2 || byte != UInt8(ascii: ":") {
+            guard place < 5, place != 2, isDigit(byte) else { return nil }
+            number = number * 10 + Int(byte) - 0x30
         }
-        let digits = bytes.map { Int($0) - 0x30 }
-        let (hour, minute) = (digits[0] * 10 + digits[1], digits[3] * 10 + digits[4])
-        return hour < 24 && minute < 60 ? hour * 60 + minute : nil
+        let (hour, minute) = (number / 100, number % 100)
+        return text.utf8.count == 5 && hour < 24 && minute < 60 ? hour * 60 + minute : nil
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { 0x30...0x39 ~= byte }

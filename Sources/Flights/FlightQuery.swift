@@ -11,6 +11,7 @@ package struct FlightQuery: Hashable, Sendable {
         self.date = date
     }
 
-    /// Under what the answer is kept: equal for equal queries, whatever names led to them.
-    package var key: String { "\(from)\t\(to)\t\(date)" }
+    /// Under what the answer is kept: equal for equal queries, whatever names led to them. XML cannot hold the sign between
+    /// its parts, so no city's name has it.
+    package var key: String { "\(from)\u{1F}\(to)\u{1F}\(date)" }
 }

@@ -2,7 +2,7 @@ import HTTP
 
 /// The service as one user reaches it: makes the requests' text. Holds the paying customer's number, which is a secret:
 /// with GET it is in the URL, so show URLs with their query masked.
-package struct FlightService: Hashable, Sendable {
+package struct FlightService: Sendable, CustomStringConvertible {
     /// The service's own address, in case none is configured.
     package static let usualAddress = "http://webservice.webxml.com.cn/webservices/DomesticAirline.asmx"
     private static let namespace = "http://WebXml.com.cn/"
@@ -21,6 +21,9 @@ package struct FlightService: Hashable, Sendable {
         self.transport = transport
         self.userID = userID
     }
+
+    /// Without the customer's number.
+    package var description: String { "\(address) (\(transport.rawValue))" }
 
     /// Asks for the list of cities.
     package var cities: FlightRequest { request("getDomesticCity", []) }

@@ -15,11 +15,13 @@ package enum FlightsReader {
                 if let error = ServiceMessage(row).error { throw error }
                 continue
             }
-            let texts = row.map(CleanText.of)
             flights.append(
                 Flight(
-                    airline: texts[0], number: texts[1], fromAirport: texts[2], toAirport: texts[3], departs: texts[4],
-                    arrives: texts[5], aircraft: texts[6], stops: texts[7], weekdays: texts[8]))
+                    airline: CleanText.shown(row[0]), number: CleanText.shown(row[1]),
+                    fromAirport: CleanText.shown(row[2]),
+                    toAirport: CleanText.shown(row[3]), departs: CleanText.shown(row[4]),
+                    arrives: CleanText.shown(row[5]), aircraft: CleanText.shown(row[6]), stops: CleanText.shown(row[7]),
+                    weekdays: CleanText.shown(row[8])))
         }
         return flights
     }

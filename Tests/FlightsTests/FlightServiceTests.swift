@@ -74,6 +74,10 @@ import Testing
     }
 
     @Test func keysTellQueriesApart() {
-        #expect(query.key == "上海\tA&B <c>\t2026-12-24")
+        #expect(query.key == "上海\u{1F}A&B <c>\u{1F}2026-12-24")
+    }
+
+    @Test func theCustomersNumberIsNotShown() {
+        #expect("\(service(.soap12, userID: "4711"))" == "\(address) (soap12)")
     }
 }
