@@ -3,8 +3,8 @@ package struct Request: Sendable {
     package enum Method: String, Sendable {
         case get = "GET"
         case head = "HEAD"
-        /// Only of uploads (`HTTPClient.upload`).
         case post = "POST"
+        /// Only of uploads (`HTTPClient.upload`).
     }
 
     /// What the request is for, which decides the connection it gets.
@@ -26,6 +26,10 @@ package struct Request: Sendable {
     package var ifMatch: String?
     /// Extra headers, for example Accept. Names and values were checked for CR, LF and NUL.
     package var headers: [(name: String, value: String)] = []
+    /// Sent with POST. It may hold secrets: a redirect to another origin is refused.
+    package var body: [UInt8] = []
+    /// Whether `HTTPClient.fetch` asks again after passing faults.
+    package var isRepeated = true
     /// Whether a Content-Encoding that the server applied without being asked is undone (gzip, br, deflate).
     package var decodesContent = true
     /// Requests with the same key share the part of the host's connections that one resource may take
