@@ -4,7 +4,6 @@ package struct Request: Sendable {
         case get = "GET"
         case head = "HEAD"
         case post = "POST"
-        /// Only of uploads (`HTTPClient.upload`).
     }
 
     /// What the request is for, which decides the connection it gets.

@@ -49,7 +49,7 @@ struct MountedSession {
         let resumes = filesystem.isWritable && !endsWithTerminal
         let resume: @Sendable () -> Void = { filesystem.resumeUploads() }
         guardian.watch(session, hangUp: resumes ? resume : nil)
-        log.info("\(sources.map(\.url.masked).joined(separator: ", ")) mounted on \(request.mountPoint)")
+        log.info("\(sources.map(\.address).joined(separator: ", ")) mounted on \(request.mountPoint)")
         if ready() { session.run() }
         guardian.endBegins()
         session.unmount()
@@ -90,7 +90,7 @@ struct MountedSession {
 
     private func mountOptions(_ sources: [Source], isWritable: Bool) -> MountOptions {
         // Without queries: they may be signatures.
-        let shown = sources.map { $0.url.base + $0.url.path }.joined(separator: " ")
+        let shown = sources.map(\.shownAddress).joined(separator: " ")
         var options = MountOptions(fsname: settings.fsname ?? shown)
         options.readOnly = !isWritable
         options.allowOther = settings.allowsOther

@@ -47,19 +47,16 @@ package final class FlightDesk: Sendable {
         do throws(StoreError) {
             answers = try AnswerCache(folder: folder, log: log)
             budget = try RequestBudget(
-                folder: folder, limit: source.budget, interval: Self.interval, patience: Self.longestTurn, log: log)
+                folder: folder, limit: source.limits.daily, interval: source.limits.interval,
+                patience: source.limits.patience, log: log)
         } catch {
-            throw StartError(words: "answers of the flight service cannot be kept: \(error)", advice: "see -o cache=FOLDER")
+            throw StartError(
+                words: "answers of the flight service cannot be kept: \(error)", advice: "see -o cache=FOLDER")
         }
         do { work = try SerialQueue(name: "flights") } catch {
             throw StartError(words: "cannot start: \(error)", advice: "see the limits of processes: ulimit -a")
         }
     }
-
-    /// The service's rule for those who do not pay.
-    private static let interval = Duration.milliseconds(600)
-    /// The longest a question waits for its turn.
-    private static let longestTurn = Duration.seconds(20)
 
     package func shutdown() { work.close() }
 
@@ -109,12 +106,15 @@ package final class FlightDesk: Sendable {
             complete(query, result)
         case .failure(let failure):
             log.warning("\(description): \(query.from)-\(query.to) \(query.date): \(failure.words)")
+            // Where there is no such city there are no old flights of it either.
+            if case .service(.unknownCity) = failure { return complete(query, result) }
             guard let old = keptAnswer(query) else { return complete(query, result) }
             complete(
                 query,
                 .success(
                     FlightAnswer(
-                        flights: old.flights, document: old.document, fetched: old.fetched, staleReason: failure.words)))
+                        flights: old.flights, document: old.document, fetched: old.fetched, staleReason: failure.words))
+            )
         }
     }
 
@@ -123,8 +123,12 @@ package final class FlightDesk: Sendable {
         for completion in waiting { completion(result) }
     }
 
+    /// Two services may know different flights.
+    private func storeKey(_ key: String) -> String { "\(description)\u{1F}\(key)" }
+
     private func keptAnswer(_ query: FlightQuery) -> FlightAnswer? {
-        guard let kept = try? answers.get(query.key), let flights = try? FlightsReader.flights(in: kept.body) else {
+        guard let kept = try? answers.get(storeKey(query.key)), let flights = try? FlightsReader.flights(in: kept.body)
+        else {
             return nil
         }
         return FlightAnswer(
@@ -132,7 +136,9 @@ package final class FlightDesk: Sendable {
     }
 
     private func keep(_ key: String, _ body: [UInt8], fetched: Int64) {
-        do throws(StoreError) { try answers.put(key, CachedAnswer(body: body, fetched: fetched * 1000)) } catch {
+        do throws(StoreError) {
+            try answers.put(storeKey(key), CachedAnswer(body: body, fetched: fetched * 1000))
+        } catch {
             log.warning("an answer of the flight service is not kept: \(error)")
         }
     }
@@ -153,7 +159,9 @@ package final class FlightDesk: Sendable {
         }
         guard isFirst else { return }
         work.async { [self] in
-            if let kept = try? answers.get(Self.citiesKey), let cities = try? FlightsReader.cities(in: kept.body) {
+            if let kept = try? answers.get(storeKey(Self.citiesKey)),
+                let cities = try? FlightsReader.cities(in: kept.body)
+            {
                 let isFresh = Freshness(date: nil, fetched: kept.fetched / 1000).isFresh(at: Self.seconds())
                 state.withLock { $0.nextCityTry = isFresh ? kept.fetched / 1000 + Freshness.cities : 0 }
                 install(cities)
@@ -223,8 +231,7 @@ package final class FlightDesk: Sendable {
         let now = Self.milliseconds()
         let permission: RequestPermission
         do throws(StoreError) {
-            permission = try budget.take(
-                now: now, day: Int64(FlightDate(secondsSince1970: now / 1000).dayNumber))
+            permission = try budget.take(now: now, day: RequestLimits.day(at: now / 1000))
         } catch { return completion(.uncounted(error.words)) }
         switch permission {
         case .granted(let pause) where pause == .zero: completion(nil)

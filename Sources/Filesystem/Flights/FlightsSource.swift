@@ -3,8 +3,7 @@ package import Flights
 /// The flight service as a source of the mount.
 package struct FlightsSource: Sendable {
     package let service: FlightService
-    /// Requests a day.
-    package var budget = 50
+    package var limits = RequestLimits()
 
     package init(service: FlightService) { self.service = service }
 }
