@@ -23,10 +23,10 @@ struct JournalTables {
         for pragma in ["locking_mode = EXCLUSIVE", "journal_mode = WAL", "synchronous = FULL"] {
             try database.run("PRAGMA \(pragma)")
         }
+        try database.checkPages()
         guard try database.userVersion() <= Self.schemaVersion else {
             throw StoreError("\(path): written by a newer version of this program", errno: .notSupported)
         }
-        try database.checkPages()
         try makeTables()
         // A table of the same name may be another one.
         for sql in [Self.rowsQuery, Self.receiptsQuery, Self.removedQuery] { try database.check(sql) }
