@@ -44,7 +44,7 @@ enum FileFailure: Error, Hashable, Sendable {
 
 extension TransferError {
     /// For people.
-    package var words: String {
+    var words: String {
         switch self {
         case .cancelled: "cancelled"
         case .notResolved(let detail): "the host name cannot be resolved (\(detail))"

@@ -8,9 +8,10 @@ package enum DisplayText {
         var result = String.UnicodeScalarView()
         var length = 0
         for scalar in text.unicodeScalars {
-            length += UTF8.width(scalar)
+            let shown = isControl(scalar) ? "\u{FFFD}" : scalar
+            length += UTF8.width(shown)
             if length > maximumLength { break }
-            result.append(isControl(scalar) ? "\u{FFFD}" : scalar)
+            result.append(shown)
         }
         return String(result)
     }

@@ -56,8 +56,8 @@ package enum FailureText {
             switch status {
             case 200..<300: "The server reports an error of its own; its words above should tell which. "
             case 300..<400:
-                "Either the address of the target has changed, or the server says yes in this way: then name the status "
-                    + "as success in the settings of the target. "
+                "Either the address of the target has changed, or the server says yes in this way: then name the "
+                    + "status as success in the settings of the target. "
             case 404, 405, 410: "The address of the target may be wrong. "
             case 413: "The file is larger than the server takes. "
             case 415: "The server does not take files of this kind. "

@@ -1,5 +1,5 @@
-/// The start tags of an XML document or HTML page, one after the other, read just closely enough to tell an error document
-/// or a login page. Each byte is looked at once or twice, whatever the text is.
+/// The start tags of an XML document or HTML page, one after the other, read just closely enough to tell an error
+/// document or a login page. Each byte is looked at once or twice, whatever the text is.
 struct MarkupTags: Sequence, IteratorProtocol {
     struct Tag {
         /// Without its prefix, in lower case.

@@ -16,17 +16,23 @@ package enum ReceiptNames {
     /// A name for a file that moves to `failed/`: "NAME.EXT", then "NAME (2).EXT", the first where neither it nor its
     /// error text `errorName` is taken.
     package static func failed(_ name: String, taken: (String) -> Bool) -> String {
-        let dot = name.lastIndex(of: ".").flatMap { $0 == name.startIndex ? nil : $0 } ?? name.endIndex
-        let (stem, suffix) = (String(name[..<dot]), String(name[dot...]))
+        let dot = name.lastIndex(of: ".") ?? name.startIndex
+        let hasSuffix = dot != name.startIndex && name[dot...].utf8.count <= longestSuffix
+        let (stem, suffix) = hasSuffix ? (String(name[..<dot]), String(name[dot...])) : (name, "")
         return first {
-            $0 == 1 ? name : numbered(stem, suffix, $0)
+            // With room for the error suffix: a number that were cut off again would never make a difference.
+            $0 == 1 ? name : numbered(stem, suffix, $0, room: errorSuffix.utf8.count)
         } notTaken: {
             !taken($0) && !taken(errorName($0))
         }
     }
 
     /// The name of the error text beside a failed file.
-    package static func errorName(_ name: String) -> String { numbered(name, ".error.txt", 1) }
+    package static func errorName(_ name: String) -> String { numbered(name, errorSuffix, 1) }
+
+    private static let errorSuffix = ".error.txt"
+    /// What is longer, in bytes, is not there to tell the kind of the file, and would leave no room for its name.
+    private static let longestSuffix = 32
 
     private static func first(_ name: (Int) -> String, notTaken: (String) -> Bool) -> String {
         var number = 1
@@ -34,10 +40,10 @@ package enum ReceiptNames {
         return name(number)
     }
 
-    private static func numbered(_ name: String, _ suffix: String, _ number: Int) -> String {
+    private static func numbered(_ name: String, _ suffix: String, _ number: Int, room: Int = 0) -> String {
         let end = (number == 1 ? "" : " (\(number))") + suffix
         var stem = name
-        while stem.utf8.count + end.utf8.count > FileName.maximumLength, !stem.isEmpty { stem.removeLast() }
+        while stem.utf8.count + end.utf8.count + room > FileName.maximumLength, !stem.isEmpty { stem.removeLast() }
         return stem + end
     }
 }

@@ -105,11 +105,8 @@ struct UploadFile: Sendable {
         mayWrite = false
     }
 
-    /// The commit that should have made the present content safe failed: nobody knows what is on disk.
-    mutating func flushFailed() {
-        isFenceLost = beginChange()
-        isSpoiled = true
-    }
+    /// Whether the present content is that of the record, and not known to be on disk.
+    func isUnsynced(_ record: UploadRecord) -> Bool { isComplete && !isSynced && record.version >= fence }
 
     /// Another content or name: nothing that was tried or decided before counts for it.
     mutating func nextVersion() {

@@ -12,6 +12,12 @@ extension UploadQueue {
         return startReady(now)
     }
 
+    /// Whether this transfer is still to go on: for an owner that comes to a `start` after other events.
+    package func isWanted(_ send: UploadSend) -> Bool {
+        guard let file = live(send.id) else { return false }
+        return file.running == send && !file.isCancelling
+    }
+
     /// A started transfer is over.
     /// - Parameter random: 0 ..< 1, for the pause before the next try.
     package mutating func sendEnded(

@@ -71,7 +71,8 @@ package struct UploadQueue: Sendable {
         return actions
     }
 
-    /// Somebody moved it back from `failed/`: it is sent as it is, also if it was incomplete.
+    /// It is taken back from `failed/` and sent as it is, also if it was incomplete: somebody moved it back, or its owner
+    /// put the content before the incomplete one in its place.
     package mutating func retry(_ id: UploadID, isCandidate: Bool, now: Instant) -> [UploadAction] {
         guard var file = live(id), file.isFailed else { return [] }
         file.isFailed = false
@@ -125,10 +126,13 @@ package struct UploadQueue: Sendable {
     }
 
     /// The commit of a `flushBegan` failed, its writer was told so: as `writerFailed`.
-    package mutating func flushFailed(_ record: UploadRecord) {
-        guard var file = live(record.id), file.isComplete, !file.isSaved, file.version == record.version else { return }
-        file.flushFailed()
+    package mutating func flushFailed(_ record: UploadRecord) -> [UploadAction] {
+        guard var file = live(record.id), file.isUnsynced(record) else { return [] }
+        let actions = withdraw(&file)
+        _ = file.beginChange()
+        file.isSpoiled = true
         put(file)
+        return actions + [.journal(record.id)] + closed(record.id)
     }
 
     /// A writer was killed (its FLUSH says so), or a write or sync failed and may have left half of it: at the last

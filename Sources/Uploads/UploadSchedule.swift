@@ -3,7 +3,7 @@ import Platform
 /// When which file may be sent, earliest first, in a binary heap. An entry is not searched when it changes: the owner
 /// tells at reading which are still true, the others are dropped on the way.
 struct UploadSchedule: Sendable {
-    struct Entry: Comparable, Sendable {
+    struct Entry: Comparable, Hashable, Sendable {
         let at: Instant
         let id: UploadID
 
@@ -11,6 +11,9 @@ struct UploadSchedule: Sendable {
     }
 
     private var heap: [Entry] = []
+
+    /// Entries, true or not.
+    var count: Int { heap.count }
 
     mutating func add(_ entry: Entry) {
         heap.append(entry)

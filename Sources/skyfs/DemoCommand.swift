@@ -52,7 +52,7 @@ struct DemoCommand {
         }
         try showing("$ cp hello.txt drop/ && skyfs wait \(path)", "the upload", server) { () throws(CommandError) in
             try write(Array("Hello, server!\n".utf8), to: "\(path)/drop/hello.txt")
-            let wait = UploadWait(mount: path)
+            let wait = UploadWait(mount: path, tells: false)
             guard let reports = wait.run() else { throw CommandError(.failure, "the mount does not answer") }
             if let failures = wait.failures(reports) { throw failures }
         }

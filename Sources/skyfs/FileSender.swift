@@ -13,15 +13,13 @@ struct FileSender {
     private static let longestPause = Duration.seconds(60)
 
     private let client: HTTPClient
-    private let url: HTTPURL
-    private let form: UploadForm
+    private let target: DropTarget
     private let mediaTypes: MediaTypes
     private let line = StatusLine()
 
-    init(client: HTTPClient, url: HTTPURL, form: UploadForm) {
+    init(client: HTTPClient, target: DropTarget) {
         self.client = client
-        self.url = url
-        self.form = form
+        self.target = target
         // Debian's table of file name suffixes; without it every file is an octet stream.
         let table = FileReading.all("/etc/mime.types") ?? []
         mediaTypes = MediaTypes(text: String(decoding: table, as: UTF8.self))
@@ -29,12 +27,10 @@ struct FileSender {
 
     /// Returns once the server has taken the file.
     func send(_ file: LocalFile) throws(CommandError) {
-        var upload = FormUpload(
-            url: url, fileField: form.fileField, fileName: file.name, mediaType: mediaTypes.type(of: file.name),
-            content: try file.content())
-        upload.fields = form.parameters.map { ($0.name, $0.value) }
         // The same key for every try: a server that knows it does not take the file twice.
-        upload.headers = form.headers.map { ($0.name, $0.value) } + [("Idempotency-Key", Self.randomKey())]
+        let upload = target.form(
+            fileName: file.name, path: nil, mediaType: mediaTypes.type(of: file.name), content: try file.content(),
+            key: Self.randomKey())
         let shown = DisplayText.sanitized(file.path)
         let start = Instant.now()
         for attempt in 0... {
@@ -64,23 +60,7 @@ struct FileSender {
             line.show(
                 ProgressText.line(name, sent: progress.sent, total: progress.total, rate: rate.bytesPerSecond))
         }
-        switch result {
-        case .answered(let response):
-            let head = response.head
-            return form.rule.judge(
-                status: head.status, mediaType: head.mediaType, body: response.body, retryAfter: head.retryAfter)
-        case .failed(let error, let isFullySent): return Self.outcome(error, isFullySent: isFullySent)
-        }
-    }
-
-    private static func outcome(_ error: TransferError, isFullySent: Bool) -> SendOutcome {
-        switch error {
-        case .cancelled: .cancelled
-        case .notResolved, .notConnected, .tls: .unreachable(words: error.words)
-        case .tooManyRedirects, .refusedRedirect, .refusedRequest: .refused(status: 0, words: error.words)
-        case .stalled, .timedOut, .cut, .noAnswer, .badHead, .tooLarge, .other:
-            isFullySent ? .lost(words: error.words) : .notSent(words: error.words)
-        }
+        return target.outcome(of: result)
     }
 
     /// nil: another try would not help, or not soon.

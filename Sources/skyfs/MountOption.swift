@@ -66,7 +66,9 @@ struct MountOption: Sendable {
         },
         number("uid", "yours", "owner of everything shown") { $0.filesystem.user = $1 },
         number("gid", "yours", "group of everything shown") { $0.filesystem.group = $1 },
-        MountOption(name: "umask", value: "OCTAL", standard: "022", help: "permission bits taken away") {
+        MountOption(
+            name: "umask", value: "OCTAL", standard: "022, drop folders 077", help: "permission bits taken away"
+        ) {
             guard let mask = UInt32($1, radix: 8), mask <= 0o777 else { return false }
             $0.filesystem.umask = mask
             $0.filesystem.dropMask = mask

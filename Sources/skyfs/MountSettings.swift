@@ -6,7 +6,7 @@ import Platform
 
 /// Everything the mount options decide.
 struct MountSettings {
-    var filesystem = Self.standardFilesystem
+    var filesystem = Self.standard
     var connectTimeout = Duration.seconds(10)
     var stallTimeout = Duration.seconds(15)
     var netrc: String?
@@ -22,7 +22,7 @@ struct MountSettings {
     /// Words for libfuse and the kernel.
     var passedOn: [String] = []
 
-    private static var standardFilesystem: FilesystemOptions {
+    private static var standard: FilesystemOptions {
         var options = FilesystemOptions(user: getuid(), group: getgid(), version: Program.version)
         options.spool = StateFolder.standard ?? ""
         return options

@@ -28,26 +28,27 @@ struct MountedSession {
         let (sources, credentials) = try readSources()
         let client = try makeClient(credentials, log)
         defer { client.shutdown() }
+        let guardian = EndGuard(graceAtEnd: Self.graceAtEnd)
+        guardian.start()
         let filesystem: MountTree
-        do {
+        do throws(StartError) {
             filesystem = try MountTree(
                 sources: sources, options: settings.filesystem, client: client, log: log, mountedAt: Int64(time(nil)))
         } catch { throw CommandError(.failure, error.words, advice: error.advice) }
         defer { filesystem.shutdown() }
-        // With a drop folder SIGHUP says that what its target refused may be mended; else it ends the mount.
-        let hangUp: (@Sendable () -> Void)? = filesystem.isWritable ? { @Sendable in filesystem.resumeUploads() } : nil
-        let guardian = EndGuard(graceAtEnd: Self.graceAtEnd, hangUp: hangUp)
-        guardian.start()
         do { try filesystem.contactSources() } catch { throw CommandError(error) }
         guardian.mountingBegins()
         let session: Session
-        do {
-            session = try Session(
-                handler: filesystem, options: mountOptions(sources, isWritable: filesystem.isWritable),
-                mountPoint: request.mountPoint, log: log)
+        do throws(MountError) {
+            let options = mountOptions(sources, isWritable: filesystem.isWritable)
+            session = try Session(handler: filesystem, options: options, mountPoint: request.mountPoint, log: log)
         } catch { throw CommandError(error) }
         session.raiseReadAhead()
-        guardian.watch(session)
+        // A terminal that is closed ends what runs on it.
+        let endsWithTerminal = request.isForeground && isatty(STDIN_FILENO) != 0
+        let resumes = filesystem.isWritable && !endsWithTerminal
+        let resume: @Sendable () -> Void = { filesystem.resumeUploads() }
+        guardian.watch(session, hangUp: resumes ? resume : nil)
         log.info("\(sources.map(\.url.masked).joined(separator: ", ")) mounted on \(request.mountPoint)")
         if ready() { session.run() }
         guardian.endBegins()
@@ -70,7 +71,7 @@ struct MountedSession {
         var credentials: [Origin: Credentials] = [:]
         for source in request.sources {
             let (url, userinfo) = try MountRequest.parse(source.url)
-            let kind = source.form.map { Source.Kind.drop($0.target(url)) } ?? .files(url)
+            let kind: Source.Kind = source.form.map { .drop($0.target(url)) } ?? .files(url)
             sources.append(Source(name: source.name.map { FileName($0) }, kind: kind))
             if let userinfo { credentials[url.origin] = userinfo }
         }

@@ -72,7 +72,7 @@ struct PutCommand {
             throw CommandError(.failure, "cannot start: \(error)")
         }
         defer { client.shutdown() }
-        let sender = FileSender(client: client, url: url, form: form)
+        let sender = FileSender(client: client, target: form.target(url))
         var code = ExitCode.success
         for file in files {
             do throws(CommandError) { try sender.send(file) } catch {

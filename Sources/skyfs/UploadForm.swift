@@ -30,23 +30,17 @@ struct UploadForm: Codable, Equatable, Sendable {
     /// What has to stand in the answer.
     private(set) var text: String?
 
-    /// - Parameter url: where the files go.
+    /// Where files go in this form.
     func target(_ url: HTTPURL) -> DropTarget {
         var target = DropTarget(url: url)
         target.fileField = fileField
         target.parameters = parameters.map { ($0.name, $0.value) }
         target.pathField = pathField
-        target.rule = rule
         target.headers = headers.map { ($0.name, $0.value) }
+        target.rule.statuses = Set(statuses)
+        target.rule.jsonField = jsonField
+        target.rule.text = text
         return target
-    }
-
-    var rule: SuccessRule {
-        var rule = SuccessRule()
-        rule.statuses = Set(statuses)
-        rule.jsonField = jsonField
-        rule.text = text
-        return rule
     }
 
     var hasSecrets: Bool { !parameters.isEmpty || !headers.isEmpty }

@@ -8,11 +8,13 @@ struct UploadWait {
     let mount: String
     /// What else the user may do.
     var hint: String?
+    /// Whether it says what it waits for.
+    var tells = true
 
     /// - Returns: the last reports; nil once the mount does not answer any more.
     func run() -> [DropReport]? {
         let line = StatusLine()
-        defer { line.clear() }
+        defer { if tells { line.clear() } }
         var said = ""
         while let report = MountReport(mount) {
             let reports = report.drop ?? []
@@ -21,7 +23,7 @@ struct UploadWait {
             let text = "waiting for " + waiting.map(\.words).joined(separator: ", ")
             // On a terminal the numbers run; elsewhere one line is enough until something else is in the way.
             let news = line.isLive ? text : waiting.map { "\($0.target) \($0.paused ?? "")" }.joined()
-            if news != said {
+            if tells, news != said {
                 line.show(text + (said.isEmpty || line.isLive ? hint.map { "; \($0)" } ?? "" : ""))
                 said = news
             }

@@ -23,20 +23,18 @@ struct MountOptionTests {
         #expect(settings.filesystem.memory == 64 << 20)
         #expect(settings.filesystem.allowsExternalLinks)
         #expect(settings.filesystem.user == 7)
-        #expect(settings.filesystem.umask == 0o077)
+        #expect(settings.filesystem.umask == 0o077 && settings.filesystem.dropMask == 0o077)
         #expect(settings.logFile == "/tmp/x")
         #expect(settings.stallTimeout == .milliseconds(500))
     }
 
     @Test func optionsOfDropFoldersReachTheirSettings() throws {
-        let standard = MountSettings()
-        #expect(!standard.filesystem.waitsForVerdict && standard.filesystem.uploads == 3)
-        #expect(standard.filesystem.settle == .seconds(1) && standard.filesystem.retry == .seconds(2))
-        let settings = try settings("spool=/s", "settle=0", "retry=500ms", "uploads=5", "upload=wait")
-        #expect(
-            settings.filesystem.spool == "/s" && settings.filesystem.waitsForVerdict && settings.filesystem.uploads == 5
-        )
-        #expect(settings.filesystem.settle == .zero && settings.filesystem.retry == .milliseconds(500))
+        let standard = MountSettings().filesystem
+        #expect(!standard.waitsForVerdict && standard.uploads == 3)
+        #expect(standard.settle == .seconds(1) && standard.retry == .seconds(2))
+        let settings = try settings("spool=/s", "settle=0", "retry=500ms", "uploads=5", "upload=wait").filesystem
+        #expect(settings.spool == "/s" && settings.waitsForVerdict && settings.uploads == 5)
+        #expect(settings.settle == .zero && settings.retry == .milliseconds(500))
         #expect(try !self.settings("upload=wait", "upload=async").filesystem.waitsForVerdict)
     }
 

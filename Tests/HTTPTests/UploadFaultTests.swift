@@ -137,15 +137,15 @@ import Testing
 
     // MARK: Ends
 
-    /// The form may have arrived: it is never sent again from here, also not over a connection that was used before.
+    /// The form may have arrived: it is never sent again from here, also not over a connection that was used before (which
+    /// the second form is unless the machine stood still for seconds).
     @Test(arguments: [0, 1], [0, 300_000] as [Int64])
     func anAnswerThatIsLost(formsBefore: Int, size: Int64) async throws {
-        let received = Received<Int>()
+        let received = Received<RawConnection.Form>()
         try await withRawServer { connection in
-            for number in 0...formsBefore {
-                guard connection.readForm() != nil else { return }
-                received.add(connection.number)
-                if number == formsBefore { return }
+            while let form = connection.readForm() {
+                received.add(form)
+                if received.all.count > formsBefore { return }
                 connection.answer(200)
             }
         } body: { client, server async throws in
@@ -158,7 +158,7 @@ import Testing
             }
             #expect(record.isFullySent == true && record.finishes == 1)
         }
-        #expect(received.all == Array(repeating: 0, count: formsBefore + 1))
+        #expect(received.all.count == formsBefore + 1)
     }
 
     @Test(arguments: ["close", "reset"])

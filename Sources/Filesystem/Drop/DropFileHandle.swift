@@ -1,11 +1,13 @@
 import Fuse
 import Platform
+import Synchronization
 
 /// An open file of a drop folder; it follows the file wherever that is moved.
 final class DropFileHandle: OpenFile {
     private let folder: DropFolder
     private let number: Int64
     private let mayWrite: Bool
+    private let hasWritten = Atomic<Bool>(false)
 
     init(_ folder: DropFolder, number: Int64, mayWrite: Bool) {
         self.folder = folder
@@ -18,12 +20,14 @@ final class DropFileHandle: OpenFile {
     }
 
     func write(offset: Int64, _ data: borrowing WriteBuffer, reply: consuming Reply) {
+        hasWritten.store(true, ordering: .relaxed)
         folder.write(number, offset: offset, data, reply: reply)
     }
 
     func flush(wasKilled: Bool, reply: consuming Reply) {
         guard mayWrite else { return reply.done() }
-        folder.flush(number, wasKilled: wasKilled, reply: reply)
+        let hasWritten = hasWritten.exchange(false, ordering: .relaxed)
+        folder.flush(number, hasWritten: hasWritten, wasKilled: wasKilled, reply: reply)
     }
 
     /// The same as FLUSH, but for the verdict: a program may sync as often as it likes.

@@ -46,32 +46,25 @@ extension DropFolder {
     }
 
     func write(_ number: Int64, offset: Int64, _ data: borrowing WriteBuffer, reply: consuming Reply) {
-        guard hasRoom(for: Int64(data.count)) else {
-            writeFailed(number)
-            return reply.fail(.noSpace)
-        }
-        do throws(StoreError) {
-            guard let spool = try changeable(number) else { return reply.fail(.stale) }
-            let result = data.copy(to: spool.descriptor, at: offset)
-            // Also after a failure: some bytes may have got there.
-            noteSize(number, spool)
-            switch result {
-            case .success(let count): reply.written(count)
-            case .failure(let errno):
-                writeFailed(number)
-                reply.fail(errno)
-            }
-        } catch {
-            writeFailed(number)
-            reply.fail(error.errno)
+        switch write(number, offset: offset, data) {
+        case .success(let count): reply.written(count)
+        case .failure(let errno):
+            // What is there now is not what was meant. A shell closes a copy of its descriptor before the first byte: the
+            // empty file that was flushed by that was not meant either.
+            if state.withLock({ $0.tree[number]?.file?.size == 0 }) { _ = try? changeable(number) }
+            state.withLock { $0.queue.writerFailed(UploadID(rawValue: number)) }
+            reply.fail(errno)
         }
     }
 
-    /// What is there now is not what was meant. A shell closes a copy of its handle before the first byte: the empty file
-    /// that was flushed by that was not meant either.
-    private func writeFailed(_ number: Int64) {
-        if state.withLock({ $0.tree[number]?.file?.size == 0 }) { _ = try? changeable(number) }
-        state.withLock { $0.queue.writerFailed(UploadID(rawValue: number)) }
+    private func write(_ number: Int64, offset: Int64, _ data: borrowing WriteBuffer) -> Result<Int, Errno> {
+        guard hasRoom(for: Int64(data.count)) else { return .failure(.noSpace) }
+        do throws(StoreError) {
+            guard let spool = try changeable(number) else { return .failure(.stale) }
+            // Also after a failure: some bytes may have got there.
+            defer { noteSize(number, spool) }
+            return data.copy(to: spool.descriptor, at: offset)
+        } catch { return .failure(error.errno) }
     }
 
     func allocate(_ number: Int64, mode: Int32, offset: Int64, length: Int64, reply: consuming Reply) {
@@ -228,16 +221,14 @@ extension DropFolder {
 
     // MARK: Closing
 
-    func flush(_ number: Int64, wasKilled: Bool, reply: consuming Reply) {
+    /// - Parameter hasWritten: through this descriptor, since its last FLUSH.
+    func flush(_ number: Int64, hasWritten: Bool, wasKilled: Bool, reply: consuming Reply) {
         if wasKilled {
             state.withLock { $0.queue.writerFailed(UploadID(rawValue: number)) }
             return reply.done()
         }
         save(number, reply: reply) { [self] reply, record in
-            // No bytes, no verdict: a shell closes a copy of its handle before it writes.
-            guard context.options.waitsForVerdict, state.withLock({ $0.tree[number]?.file?.size ?? 0 > 0 }) else {
-                return reply.done()
-            }
+            guard context.options.waitsForVerdict, hasWritten else { return reply.done() }
             awaitVerdict(number, record, reply)
         }
     }
@@ -304,11 +295,8 @@ extension DropFolder {
         return state.withLock { state in
             guard error == nil else {
                 state.tree.withFile(number) { file in if file.number == version { file.isSafe = false } }
-                if isFlush {
-                    state.queue.flushFailed(record)
-                } else {
-                    state.queue.journalFailed(record, now: .now())
-                }
+                if isFlush { return state.queue.flushFailed(record) }
+                state.queue.journalFailed(record, now: .now())
                 return []
             }
             state.tree.withFile(number) { file in

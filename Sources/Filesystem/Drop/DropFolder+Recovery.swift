@@ -44,31 +44,20 @@ extension DropFolder {
         return (state, records, numbers.subtracting(known).sorted())
     }
 
-    /// Parents come before what is in them. A folder in no folder, or in a circle of them, comes to the top: only in a
-    /// journal that something else wrote.
     private static func insert(_ folders: [JournalRow], into tree: inout DropTree) {
-        func insert(_ row: JournalRow, in parent: Int64) {
-            let name = tree.freeName(FileName(row.name), in: parent)
-            tree.insert(
-                row.id,
-                DropNode(
-                    parent: parent, name: name, content: .folder, permissions: row.permissions,
-                    modified: row.modified), in: parent)
-        }
-        let children = Dictionary(grouping: folders, by: \.parent)
-        var reached = [DropTree.root, DropTree.failed]
-        var strays = folders[...]
-        while true {
-            while let parent = reached.popLast() {
-                for row in children[parent] ?? [] where tree[row.id] == nil {
-                    insert(row, in: parent)
-                    reached.append(row.id)
-                }
+        var byParent = Dictionary(grouping: folders, by: \.parent)
+        var parents = [DropTree.root, DropTree.failed]
+        // A parent that is none, or a circle, as only a journal has that something else wrote: at the top.
+        while let parent = parents.popLast() ?? byParent.keys.min() {
+            let folder = tree[parent]?.isFolder == true ? parent : DropTree.root
+            for row in byParent.removeValue(forKey: parent) ?? [] {
+                tree.insert(
+                    row.id,
+                    DropNode(
+                        parent: folder, name: tree.freeName(FileName(row.name), in: folder), content: .folder,
+                        permissions: row.permissions, modified: row.modified), in: folder)
+                parents.append(row.id)
             }
-            guard let stray = strays.popFirst() else { return }
-            guard tree[stray.id] == nil else { continue }
-            insert(stray, in: DropTree.root)
-            reached.append(stray.id)
         }
     }
 
@@ -90,7 +79,7 @@ extension DropFolder {
             receipt.id,
             DropNode(
                 parent: folder, name: state.tree.freeName(FileName(receipt.name), in: folder),
-                content: .receipt(Array(receipt.text.utf8)), permissions: 0o400, modified: receipt.time * 1_000_000),
+                content: .receipt(Array(receipt.text.utf8)), permissions: 0o600, modified: receipt.time * 1_000_000),
             in: folder)
         state.receiptOrder.append(receipt.id)
     }

@@ -73,45 +73,18 @@ extension DropFolder {
             context.log.error("\(target.url.masked): a spooled file cannot be read: \(error)")
             return ended(send, .notSent(words: "the spooled file cannot be read: \(error)"))
         }
-        let transfer = DropTransfer(send, content: content) { [self] result in ended(send, outcome(result)) }
+        let transfer = DropTransfer(send, content: content) { [self] result in ended(send, target.outcome(of: result)) }
         let form = state.withLock { state -> FormUpload? in
             // Changed or removed since the queue decided: its `.cancel` is on the way.
             guard !state.isEnding, let node = state.tree[number], let file = node.file, file.isSafe else { return nil }
             state.transfers[number] = transfer
-            return makeForm(number, node, send, content, state)
+            let name = node.name.description
+            return target.form(
+                fileName: name, path: state.tree.path(of: number), mediaType: mediaTypes.type(of: name),
+                content: content, key: send.key)
         }
         guard let form else { return ended(send, .cancelled) }
         transfer.begin(form, context.client)
-    }
-
-    private func makeForm(
-        _ number: Int64, _ node: DropNode, _ send: UploadSend, _ content: FileContent, _ state: DropState
-    ) -> FormUpload {
-        let name = node.name.description
-        var form = FormUpload(
-            url: target.url, fileField: target.fileField, fileName: name, mediaType: mediaTypes.type(of: name),
-            content: content)
-        form.fields = target.parameters
-        if let field = target.pathField { form.fields.append((field, state.tree.path(of: number))) }
-        form.headers = target.headers + [("Idempotency-Key", send.key)]
-        return form
-    }
-
-    private func outcome(_ result: UploadResult) -> SendOutcome {
-        switch result {
-        case .answered(let response):
-            let head = response.head
-            return target.rule.judge(
-                status: head.status, mediaType: head.mediaType, body: response.body, retryAfter: head.retryAfter)
-        case .failed(let error, let isFullySent):
-            switch error {
-            case .cancelled: return .cancelled
-            case .notResolved, .notConnected, .tls: return .unreachable(words: error.words)
-            case .tooManyRedirects, .refusedRedirect, .refusedRequest: return .refused(status: 0, words: error.words)
-            case .stalled, .timedOut, .cut, .noAnswer, .badHead, .tooLarge, .other:
-                return isFullySent ? .lost(words: error.words) : .notSent(words: error.words)
-            }
-        }
     }
 
     private func ended(_ send: UploadSend, _ outcome: SendOutcome) {
@@ -159,7 +132,7 @@ extension DropFolder {
             state.tree.insert(
                 receiptNumber,
                 DropNode(
-                    parent: folder, name: FileName(name), content: .receipt(text), permissions: 0o400, modified: time),
+                    parent: folder, name: FileName(name), content: .receipt(text), permissions: 0o600, modified: time),
                 in: folder)
             state.receiptOrder.append(receiptNumber)
             while state.receiptOrder.count > UploadJournal.receiptLimit {
@@ -213,7 +186,7 @@ extension DropFolder {
         state.tree.insert(
             explanation,
             DropNode(
-                parent: folder, name: name, content: .explanation(Array(text.utf8)), permissions: 0o400,
+                parent: folder, name: name, content: .explanation(Array(text.utf8)), permissions: 0o600,
                 modified: time), in: folder)
         state.tree.withFile(number) { $0.explanation = explanation }
     }

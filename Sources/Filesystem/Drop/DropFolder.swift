@@ -94,7 +94,7 @@ final class DropFolder: Branch {
         let inode = nodes.node(number).rawValue
         var attributes = Attributes(
             kind: node?.isFolder == true ? .directory : .file, inode: inode,
-            permissions: (node?.permissions ?? 0) & ~context.options.dropMask)
+            permissions: (node?.permissions ?? 0) & (DropTree.isFixed(number) ? ~context.options.dropMask : 0o777))
         switch node?.content {
         case .file(let file): attributes.size = file.size
         case .receipt(let text), .explanation(let text): attributes.size = Int64(text.count)

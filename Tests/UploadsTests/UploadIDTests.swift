@@ -1,6 +1,0 @@
-import Testing
-import Uploads
-
-@Test func uploadsAreOrderedByTheirNumber() {
-    #expect(UploadID(rawValue: 2) < UploadID(rawValue: 10))
-}
