@@ -67,6 +67,11 @@ package final class SpoolFile: Sendable {
         if size == 0 { failure.withLock { $0 = nil } }
     }
 
+    /// Where the file belongs, for the time until its row is in the journal; see `FileNote`.
+    package var note: String? { FileNote.get(from: descriptor) }
+
+    package func setNote(_ text: String) { FileNote.set(text, on: descriptor) }
+
     /// Brings all bytes written so far to the disk (fdatasync). Blocks on the disk: for the journal's thread.
     /// Fails for good once it failed, until the file was truncated to nothing.
     package func synchronize() throws(StoreError) {

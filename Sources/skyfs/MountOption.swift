@@ -34,7 +34,7 @@ struct MountOption: Sendable {
             $0.filesystem.memory = size
             return true
         },
-        file("spool", "~/.local/state/skyfs", "drop folder: where files wait until they are sent") {
+        file("spool", "~/.local/state/skyfs", "drop folder: where files wait until they are sent", kind: "FOLDER") {
             $0.filesystem.spool = $1
         },
         MountOption(
@@ -163,10 +163,10 @@ struct MountOption: Sendable {
     }
 
     private static func file(
-        _ name: String, _ standard: String, _ help: String,
+        _ name: String, _ standard: String, _ help: String, kind: String = "FILE",
         _ set: @escaping @Sendable (inout MountSettings, String) -> Void
     ) -> MountOption {
-        MountOption(name: name, value: "FILE", standard: standard, help: help) {
+        MountOption(name: name, value: kind, standard: standard, help: help) {
             guard !$1.isEmpty, let folder = getcwd(nil, 0) else { return false }
             defer { free(folder) }
             set(&$0, $1.hasPrefix("/") ? $1 : String(cString: folder) + "/" + $1)

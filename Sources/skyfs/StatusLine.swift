@@ -17,6 +17,12 @@ struct StatusLine {
         }
     }
 
+    /// A line that stays.
+    func note(_ text: String) {
+        clear()
+        Output.error("skyfs: \(text)\n")
+    }
+
     /// Takes the line away from the terminal.
     func clear() { if isLive { Output.print("\r\u{1B}[K") } }
 }

@@ -25,7 +25,8 @@ struct UnmountCommand {
         let mount = try Self.skyfsMount(at: path)
         // A mount whose process is gone or does not answer is not asked: that would hang.
         if waits, case .alive = MountList.life(of: mount) {
-            let wait = UploadWait(mount: mount, hint: "--now unmounts at once and keeps them for the next mount")
+            let wait = UploadWait(
+                mount: mount, hint: "not everything has gone up yet; unmount --now keeps it for the next mount")
             if let failures = wait.failures(wait.run() ?? []) { Output.error(failures.text) }
         }
         try Unmounting.unmount(mount, isLazy: false)

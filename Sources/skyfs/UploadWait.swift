@@ -24,7 +24,9 @@ struct UploadWait {
             // On a terminal the numbers run; elsewhere one line is enough until something else is in the way.
             let news = line.isLive ? text : waiting.map { "\($0.target) \($0.paused ?? "")" }.joined()
             if tells, news != said {
-                line.show(text + (said.isEmpty || line.isLive ? hint.map { "; \($0)" } ?? "" : ""))
+                // Before the line that is drawn over itself.
+                if said.isEmpty, let hint { line.note(hint) }
+                line.show(text)
                 said = news
             }
             usleep(Self.interval * 1000)

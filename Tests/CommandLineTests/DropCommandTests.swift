@@ -121,6 +121,40 @@ struct DropCommandTests {
         }
     }
 
+    /// A mount in front is one of the programs that run on the terminal.
+    @Test func aTerminalThatIsClosedEndsTheMount() async throws {
+        try await withTarget { scene, _, url async throws in
+            let ended = try await scene.sh(
+                #"""
+                script -qec "'$S' mount -f '\#(url)' '$M'" /dev/null </dev/null &
+                for i in $(seq 500); do mountpoint -q "$M" && break; sleep 0.02; done
+                mountpoint -q "$M" || exit 1
+                kill -HUP $(pgrep -f "skyfs mount -f .* $M\$")
+                wait
+                ! mountpoint -q "$M"
+                """#)
+            #expect(ended.succeeded, "\(ended)")
+        }
+    }
+
+    @Test func aTerminalShowsWhatUnmountWaitsFor() async throws {
+        try await withTarget { scene, target, url async throws in
+            target.behave(.refuse(503))
+            #expect(try await scene.skyfs("mount", url, scene.mountPoint, "-o", "settle=0,retry=100ms").succeeded)
+            #expect(try await scene.sh(#"echo hello > "$M/a.txt""#).succeeded)
+            let unmount = try ChildProcess(
+                ["script", "-qec", "'\(try SkyfsMount.program)' unmount '\(scene.mountPoint)'", "/dev/null"],
+                environment: SkyfsMount.environment(home: scene.scratch.path), directory: scene.scratch.path)
+            let isShown = await eventually {
+                let shown = String(decoding: unmount.output, as: UTF8.self)
+                return shown.contains("--now") && shown.contains("\u{1B}[Kwaiting for 1 file to go to ")
+            }
+            #expect(isShown)
+            target.behave(.accept)
+            #expect(await unmount.wait(within: .seconds(60)) == .status(0))
+        }
+    }
+
     @Test(arguments: [false, true])
     func secretsOfTheFormShowNowhere(isInFront: Bool) async throws {
         try await withTarget(at: "/upload?sig=s3cr3t0") { scene, target, url async throws in

@@ -81,7 +81,7 @@ struct PutCommandTests {
         }
     }
 
-    @Test func arefusedFileDoesNotStopTheOthers() async throws {
+    @Test func aRefusedFileDoesNotStopTheOthers() async throws {
         try await withTarget { scene, target, url async throws in
             target.script([.refuse(413), .accept])
             let put = try await scene.skyfs("put", "a.txt", "ü \"b\".json", "--to", url)

@@ -39,7 +39,7 @@ struct UploadWaitTests {
 
     @Test func itEndsOnceNothingIsLeft() async throws {
         try await withReport(Self.report(pending: 1)) { scratch async throws in
-            let wait = UploadWait(mount: scratch.path)
+            let wait = UploadWait(mount: scratch.path, tells: false)
             let ended = Condition(false)
             let result = Lock<[DropReport]?>(nil)
             _ = try Thread.start(name: "waiting") {

@@ -111,10 +111,10 @@ final class RawConnection: Sendable {
         write("HTTP/1.1 \(status) X\r\nContent-Length: \(body.utf8.count)\r\n\(headers)\r\n\(body)")
     }
 
-    /// Waits until the client can send no more: all buffers between are full.
+    /// Waits until the client can send no more, for all buffers between are full, or has gone.
     func waitUntilFull() {
         var (last, repeats) = (Int32(-1), 0)
-        while repeats < 10, state.withLock({ $0.isOpen }) {
+        while repeats < 10, !isClosedByPeer {
             var waiting: Int32 = 0
             _ = ioctl(descriptor, UInt(FIONREAD), &waiting)
             repeats = waiting == last && waiting > 0 ? repeats + 1 : 0

@@ -326,7 +326,7 @@ import Testing
             guard connection.readHead() != nil else { return }
             connection.waitUntilFull()
             isFull.add(true)
-            while goesOn.all.isEmpty { usleep(10_000) }
+            while goesOn.all.isEmpty, !connection.isClosedByPeer { usleep(10_000) }
             connection.waitForClose()
         } body: { client, server async throws in
             let content = try Self.large()

@@ -207,6 +207,7 @@ extension DropFolder {
                 file.isSafe = false
             }
             state.tree[number]?.modified = Self.wallClock()
+            fresh.setNote(state.tree.path(of: number))
             return (state.queue.contentChanged(id, isEmptied: true), unused)
         }
         guard let result else {

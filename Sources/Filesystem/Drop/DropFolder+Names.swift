@@ -33,6 +33,7 @@ extension DropFolder {
             state.queue.add(id, keyBase: Self.makeKey(), isCandidate: isCandidate(name), now: now)
             state.queue.writerOpened(id)
             let actions = updatePlaceholders(around: name, in: folder, &state)
+            file.setNote(state.tree.path(of: number))
             return .success((countedEntry(number, &state), actions, rows(number, state)))
         }
         switch result {

@@ -98,13 +98,13 @@ extension DropFolder {
                 actions += state.queue.restore(record, isCandidate: isCandidate(node.name), now: .now())
             }
         }
-        for number in orphans { actions += recoverNameless(number) }
+        for number in orphans { actions += recoverStray(number) }
         perform(actions)
     }
 
     /// Bytes whose name was lost, because a crash came before the journal had it, or because the journal was damaged:
     /// kept in `failed/`, for they may be all there is.
-    private func recoverNameless(_ number: Int64) -> [UploadAction] {
+    private func recoverStray(_ number: Int64) -> [UploadAction] {
         guard let file = try? spool.open(number), let size = try? file.size(), size > 0 else {
             spool.remove(number)
             return []
@@ -112,16 +112,26 @@ extension DropFolder {
         return state.withLock { state in
             var content = DropFile(number: number, spool: file)
             content.size = size
-            let name = state.tree.freeName(FileName("recovered-\(number)"), in: DropTree.root)
+            // Its last folder may be gone, or never have been in the journal.
+            var folder = DropTree.root
+            var path = (file.note ?? "").split(separator: "/").map { FileName(String($0)) }.filter(\.isValid)
+            let last = path.popLast() ?? FileName("recovered-\(number)")
+            while let name = path.first, let child = state.tree.child(name, of: folder),
+                state.tree[child]?.isFolder == true
+            {
+                folder = child
+                path.removeFirst()
+            }
+            let name = state.tree.freeName(last, in: folder)
             state.tree.insert(
                 number,
                 DropNode(
-                    parent: DropTree.root, name: name, content: .file(content), permissions: 0o600,
-                    modified: Self.wallClock()), in: DropTree.root)
+                    parent: folder, name: name, content: .file(content), permissions: 0o600,
+                    modified: Self.wallClock()), in: folder)
             let record = UploadRecord(
                 id: UploadID(rawValue: number), stage: .incomplete, version: 1, keyBase: Self.makeKey(), attempts: 0,
                 lostAnswers: 0, status: 0, words: "")
-            return state.queue.restore(record, isCandidate: true, now: .now())
+            return state.queue.restore(record, isCandidate: isCandidate(name), now: .now())
         }
     }
 }
