@@ -27,6 +27,8 @@ let package = Package(
         .systemLibrary(name: "CFuse", pkgConfig: "fuse3"),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl"),
         .systemLibrary(name: "CXML", pkgConfig: "libxml-2.0"),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
+        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto"),
         .systemLibrary(name: "CSystem"),
 
         // L0
@@ -38,13 +40,14 @@ let package = Package(
         .target(name: "Segments", dependencies: ["Platform"], swiftSettings: swift),
         .target(name: "Uploads", dependencies: ["Platform"], swiftSettings: swift),
         .target(name: "Listings", dependencies: ["Platform", "HTTP", "CXML"], swiftSettings: swift),
+        .target(name: "Store", dependencies: ["Platform", "CSQLite", "CCrypto"], swiftSettings: swift),
         // L3
         .target(
-            name: "Filesystem", dependencies: ["Platform", "Fuse", "HTTP", "Segments", "Listings", "Uploads"],
+            name: "Filesystem", dependencies: ["Platform", "Fuse", "HTTP", "Segments", "Listings", "Store", "Uploads"],
             swiftSettings: swift),
         // L4
         .executableTarget(
-            name: "skyfs", dependencies: ["Platform", "Fuse", "HTTP", "Filesystem"], swiftSettings: swift),
+            name: "skyfs", dependencies: ["Platform", "Fuse", "HTTP", "Uploads", "Filesystem"], swiftSettings: swift),
 
         // A server that plays exact bytes; for tests and the demo, never linked into skyfs.
         .target(name: "LoopbackServer", dependencies: ["Platform"], swiftSettings: swift),
@@ -60,12 +63,15 @@ let package = Package(
         .testTarget(
             name: "ListingsTests", dependencies: ["Listings", "HTTP", "Platform"], exclude: ["Pages"],
             swiftSettings: swift),
+        .testTarget(name: "StoreTests", dependencies: ["Store", "Platform"], swiftSettings: swift),
         .testTarget(
             name: "LoopbackServerTests", dependencies: ["LoopbackServer", "Platform", "skyfs-demo-server"],
             swiftSettings: swift),
         .testTarget(
             name: "CommandLineTests",
-            dependencies: ["skyfs", "skyfs-demo-server", "Filesystem", "LoopbackServer", "MountHarness", "Platform"],
+            dependencies: [
+                "skyfs", "skyfs-demo-server", "Filesystem", "HTTP", "LoopbackServer", "MountHarness", "Platform",
+            ],
             swiftSettings: swift),
         .testTarget(name: "FuseTests", dependencies: ["Platform", "Fuse"], swiftSettings: swift),
 

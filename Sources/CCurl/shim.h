@@ -19,6 +19,12 @@ static inline CURLcode ccurl_easy_setopt_data(CURL *easy, CURLoption option, ccu
 static inline CURLcode ccurl_easy_setopt_prereq(CURL *easy, curl_prereq_callback value) {
     return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
 }
+static inline CURLcode ccurl_easy_setopt_progress(CURL *easy, curl_xferinfo_callback value) {
+    return curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, value);
+}
+static inline CURLcode ccurl_easy_setopt_socket(CURL *easy, curl_sockopt_callback value) {
+    return curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, value);
+}
 static inline CURLcode ccurl_easy_getinfo_long(CURL *easy, CURLINFO info, long *value) {
     return curl_easy_getinfo(easy, info, value);
 }

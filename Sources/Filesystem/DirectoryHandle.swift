@@ -69,6 +69,9 @@ extension Directory {
         }
     }
 
+    /// An open directory of which the listing is fixed.
+    func openFixed() -> any OpenDirectory { state.withLock { makeHandle(&$0) } }
+
     private func makeHandle(_ state: inout State) -> DirectoryHandle {
         state.openHandles += 1
         context.counters.openDirectories.add(1)

@@ -1,5 +1,6 @@
 import HTTP
 import Platform
+import Uploads
 
 /// The only place where a failure becomes an error number, and the only place that logs a failed request.
 struct ErrnoMapping: Sendable {
@@ -29,6 +30,16 @@ struct ErrnoMapping: Sendable {
         }
     }
 
+    /// Of a file that its target will not take.
+    func errno(for reason: FailureReason) -> Errno {
+        switch reason {
+        case .refused(413, _): .tooBig
+        case .refused(507, _): .noSpace
+        case .refused(let status, _) where [401, 403].contains(status): .access
+        case .incomplete, .refused, .resultUnknown: .io
+        }
+    }
+
     private func errno(forStatus status: Int) -> Errno {
         switch status {
         case 404, 410: .noEntry
@@ -45,7 +56,7 @@ struct ErrnoMapping: Sendable {
         case .stalled, .timedOut: .timedOut
         case .cancelled: .interrupted
         case .tooManyRedirects: .loop
-        case .tls, .cut, .noAnswer, .badHead, .refusedRedirect, .tooLarge, .other: .io
+        case .tls, .cut, .noAnswer, .badHead, .refusedRedirect, .refusedRequest, .tooLarge, .other: .io
         }
     }
 }

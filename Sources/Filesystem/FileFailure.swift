@@ -57,6 +57,7 @@ extension TransferError {
         case .badHead(let detail): "the answer's head is broken (\(detail))"
         case .tooManyRedirects: "too many redirects"
         case .refusedRedirect(let why): "a redirect that is not followed (\(why))"
+        case .refusedRequest(let why): "the request cannot be sent (\(why))"
         case .tooLarge: "the answer is too large"
         case .other(let detail): detail
         }

@@ -17,6 +17,18 @@ package struct FilesystemOptions: Sendable {
     package var group: UInt32
     /// Permission bits taken away.
     package var umask: UInt32 = 0o022
+    /// Permission bits taken away in drop folders: what waits there is the user's alone unless `umask` says otherwise.
+    package var dropMask: UInt32 = 0o077
+    /// Folder below which drop folders keep what is not sent.
+    package var spool = ""
+    /// How long a closed file must stay as it is before it is uploaded.
+    package var settle: Duration = .seconds(1)
+    /// Pause before the second try of an upload; doubles.
+    package var retry: Duration = .seconds(2)
+    /// Uploads at a time, per target.
+    package var uploads = 3
+    /// Closing a file of a drop folder gives the server's verdict.
+    package var waitsForVerdict = false
     /// Of the program, for the status report.
     package var version: String
 

@@ -58,6 +58,12 @@ final class MountContext: Sendable {
         }
     }
 
+    /// Parks a reply that no signal ends: of something that is done already, as long as the local disk needs.
+    func hold(_ reply: consuming Reply) -> ParkedReply {
+        counters.parkedReplies.add(1)
+        return ParkedReply.park(reply) { _ in }
+    }
+
     /// The reply of a parked request, to the first who asks.
     func take(_ parked: ParkedReply) -> Reply? {
         guard let reply = parked.take() else { return nil }

@@ -1,23 +1,21 @@
-package import Fuse
-package import HTTP
+import Fuse
+import HTTP
 import Listings
-package import Platform
+import Platform
 
-/// The tree the user sees: sources at the root, directories and files below, reports of the mount under `.skyfs`.
-package final class RemoteFilesystem: Handler {
+/// What servers hold: files sources, their directories and files; and the reports of the mount under `.skyfs`.
+final class RemoteFilesystem: Handler {
     let context: MountContext
     let root: Directory
     private let reports: StatusReport
-    let sources: [Source]
+    let sources: [RemoteSource]
 
     /// - Parameters:
     ///   - sources: one without a name is the root itself; several have distinct names.
-    ///   - mountedAt: seconds since 1970, shown as the date of directories that have none.
-    package init(
-        sources: [Source], options: FilesystemOptions, client: HTTPClient, log: Log, mountedAt: Int64
-    ) throws(Errno) {
+    ///   - drops: for the report only.
+    init(sources: [RemoteSource], drops: [DropFolder], context: MountContext) {
         self.sources = sources
-        context = try MountContext(options: options, client: client, log: log, mountedAt: mountedAt)
+        self.context = context
         if let only = sources.first, sources.count == 1, only.name == nil {
             root = Directory(
                 context: context, node: .root, origin: .remote(only.url), inode: Directory.inode(of: only.url),
@@ -27,12 +25,12 @@ package final class RemoteFilesystem: Handler {
                 context: context, node: .root, origin: .fixed, inode: Self.rootInode, modified: nil, parent: nil,
                 listing: Listing(entries: []))
         }
-        reports = StatusReport(context: context, root: root)
+        reports = StatusReport(context: context, root: root, drops: drops)
     }
 
     private static let rootInode: UInt64 = 1
 
-    package func shutdown() {
+    func shutdown() {
         context.files.shutDown()
         context.work.close()
         context.replies.close()
@@ -42,19 +40,19 @@ package final class RemoteFilesystem: Handler {
         node == .root ? root : context.directories[node.directoryNumber]
     }
 
-    package func lookup(parent: NodeID, name: FileName, reply: consuming Reply) {
+    func lookup(parent: NodeID, name: FileName, reply: consuming Reply) {
         if parent == .root, name == StatusReport.directoryName { return reply.entry(reports.directoryEntry) }
         if parent == StatusReport.directoryNode { return reports.lookup(name, reply) }
         guard let directory = directory(parent) else { return reply.fail(.stale) }
         directory.lookup(name, reply: reply)
     }
 
-    package func forget(node: NodeID, count: UInt64) {
+    func forget(node: NodeID, count: UInt64) {
         guard node != .root, let directory = context.directories[node.directoryNumber] else { return }
         if node.slot == 0 { directory.forget(count: count) } else { directory.forget(slot: node.slot, count: count) }
     }
 
-    package func attributes(node: NodeID, reply: consuming Reply) {
+    func attributes(node: NodeID, reply: consuming Reply) {
         if let attributes = reports.attributes(node) { return reply.attributes(attributes, timeout: .zero) }
         guard let directory = directory(node) else { return reply.fail(.stale) }
         if node == .root || node.slot == 0 {
@@ -63,7 +61,7 @@ package final class RemoteFilesystem: Handler {
         directory.attributes(slot: node.slot, reply: reply)
     }
 
-    package func open(node: NodeID, flags: Int32, reply: consuming Reply) {
+    func open(node: NodeID, flags: Int32, reply: consuming Reply) {
         guard flags & OpenFlags.accessMode == OpenFlags.readOnly else { return reply.fail(.readOnly) }
         if let report = reports.open(node) { return reply.opened(report, directIO: true, keepCache: false) }
         guard node != .root, node.slot != 0 else { return reply.fail(.isDirectory) }
@@ -73,16 +71,16 @@ package final class RemoteFilesystem: Handler {
         file.open(reply)
     }
 
-    package func openDirectory(node: NodeID, reply: consuming Reply) {
+    func openDirectory(node: NodeID, reply: consuming Reply) {
         if node == StatusReport.directoryNode { return reports.openDirectory(reply) }
         guard let directory = directory(node) else { return reply.fail(.stale) }
         directory.open(reply)
     }
 
     /// The size of a remote server is unknown: zeros, which `df` leaves out. Never a request.
-    package func statistics(node: NodeID, reply: consuming Reply) { reply.statistics(FilesystemStatistics()) }
+    func statistics(node: NodeID, reply: consuming Reply) { reply.statistics(FilesystemStatistics()) }
 
-    package func extendedAttribute(node: NodeID, name: String, room: Int, reply: consuming Reply) {
+    func extendedAttribute(node: NodeID, name: String, room: Int, reply: consuming Reply) {
         // "Not supported" instead of "no data": ls asks every file for its label and access list until it hears that once.
         guard name.hasPrefix("user.") else { return reply.fail(.notSupported) }
         guard let value = extendedAttributes(node).first(where: { $0.name == name })?.value else {
@@ -91,7 +89,7 @@ package final class RemoteFilesystem: Handler {
         reply.extendedAttribute(Array(value.utf8), room: room)
     }
 
-    package func extendedAttributeNames(node: NodeID, room: Int, reply: consuming Reply) {
+    func extendedAttributeNames(node: NodeID, room: Int, reply: consuming Reply) {
         var names: [UInt8] = []
         for attribute in extendedAttributes(node) { names += Array(attribute.name.utf8) + [0] }
         reply.extendedAttribute(names, room: room)

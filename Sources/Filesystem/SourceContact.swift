@@ -13,13 +13,13 @@ enum SourceContent: Sendable {
 extension RemoteFilesystem {
     /// Asks every source what it is, all at once, and builds the root from the answers. Blocks the calling thread.
     /// - Throws: the first source's error, in the order they were given.
-    package func contactSources() throws(SourceError) {
+    func contactSources() throws(SourceError) {
         let answers = Condition<[Int: Result<SourceContent, SourceError>]>([:])
         for (index, source) in sources.enumerated() {
             contact(source) { result in answers.update { $0[index] = result } }
         }
         let results = answers.wait(until: { $0.count == sources.count }) { $0 }
-        var contents: [(Source, SourceContent)] = []
+        var contents: [(RemoteSource, SourceContent)] = []
         for (index, source) in sources.enumerated() {
             guard let result = results[index] else { continue }
             contents.append((source, try result.get()))
@@ -28,7 +28,7 @@ extension RemoteFilesystem {
     }
 
     private func contact(
-        _ source: Source, _ completion: @escaping @Sendable (Result<SourceContent, SourceError>) -> Void
+        _ source: RemoteSource, _ completion: @escaping @Sendable (Result<SourceContent, SourceError>) -> Void
     ) {
         var request = Request(.get, source.url, purpose: .metadata)
         request.headers = [("Accept", "text/html, application/xhtml+xml, */*;q=0.5")]
@@ -38,7 +38,7 @@ extension RemoteFilesystem {
     }
 
     private func send(
-        _ request: Request, of source: Source,
+        _ request: Request, of source: RemoteSource,
         _ completion: @escaping @Sendable (Result<SourceContent, SourceError>) -> Void
     ) {
         let allowsExternalLinks = context.options.allowsExternalLinks
@@ -72,7 +72,7 @@ extension RemoteFilesystem {
         }
     }
 
-    private func install(_ contents: [(Source, SourceContent)]) {
+    private func install(_ contents: [(RemoteSource, SourceContent)]) {
         if contents.count == 1, let (source, content) = contents.first, source.name == nil {
             if case .directory(let listing, let base, let freshness) = content {
                 return root.adopt(listing, from: base, freshFor: freshness)
@@ -100,7 +100,7 @@ extension RemoteFilesystem {
     }
 }
 
-extension Source {
+extension RemoteSource {
     fileprivate func content(
         of response: Response, to range: Range<Int64>?, allowsExternalLinks: Bool
     ) -> Result<SourceContent, SourceError> {
@@ -144,7 +144,7 @@ extension Source {
             (kind, advice) = (.other, "check the server's certificate and the system's CA certificates")
         case .tooManyRedirects, .refusedRedirect:
             (kind, advice) = (.other, "give the final URL, or a source that does not redirect there")
-        case .cancelled, .cut, .badHead, .tooLarge, .other:
+        case .cancelled, .cut, .badHead, .refusedRequest, .tooLarge, .other:
             (kind, advice) = (.other, "try the URL with curl -v to see what the server sends")
         }
         return SourceError(url: url, kind: kind, reason: error.words, advice: advice)

@@ -16,10 +16,12 @@ final class StatusReport: Sendable {
 
     private let context: MountContext
     private let root: Directory
+    private let drops: [DropFolder]
 
-    init(context: MountContext, root: Directory) {
+    init(context: MountContext, root: Directory, drops: [DropFolder]) {
         self.context = context
         self.root = root
+        self.drops = drops
     }
 
     var directoryEntry: Entry { entry(Self.directoryNode) }
@@ -79,6 +81,7 @@ final class StatusReport: Sendable {
             http: .init(
                 requests: http.requests, bytesReceived: http.bytesReceived, connectionsOpened: http.connectionsOpened,
                 running: http.running, queued: http.queued, retries: http.retries),
+            drop: drops.map(DropReport.init),
             hosts: context.client.hostHealth().map {
                 .init(
                     origin: "\($0.origin.scheme)://\($0.origin.host):\($0.origin.port)",
@@ -131,6 +134,7 @@ final class StatusReport: Sendable {
         var sources: [Source]
         var memory: Memory
         var http: HTTP
+        var drop: [DropReport]
         var hosts: [Host]
         var openFiles, openDirectories, directories, parkedReplies, fetches: Int
 
@@ -140,6 +144,7 @@ final class StatusReport: Sendable {
                 let name = source.name.isEmpty ? "" : "\(source.name) = "
                 lines.append("source  \(name)\(source.url)  \(source.error.map { "failing: \($0)" } ?? "ok")")
             }
+            lines += drop.flatMap(\.lines)
             lines.append("memory  \(memory.used >> 20) of \(memory.limit >> 20) MiB")
             lines.append(
                 "http    \(http.requests) requests, \(http.bytesReceived) bytes received, "

@@ -11,13 +11,15 @@ package struct Attributes: Hashable, Sendable {
     package var inode: UInt64
     /// Bytes.
     package var size: Int64 = 0
-    /// Permission bits, without the type.
+    /// Permission bits, without the type; set-ID bits are not shown.
     package var permissions: UInt32
     package var linkCount: UInt32 = 1
     package var user: UInt32 = 0
     package var group: UInt32 = 0
     /// Seconds since 1970, for mtime, ctime and atime alike.
     package var modified: Int64 = 0
+    /// The part of `modified` below a second, 0 ..< 1 000 000 000; programs that copy times compare it.
+    package var modifiedNanoseconds: Int64 = 0
     /// `st_blksize`
     package var blockSize: UInt32 = 128 * 1024
 

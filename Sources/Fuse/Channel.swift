@@ -13,6 +13,7 @@ final class Channel: @unchecked Sendable {
     let readAhead: ReadAhead
     /// INIT flags that the answer being written lacks; 0 before and after that. See `write`.
     let missingInitFlags = Atomic<UInt32>(0)
+    let isWritable: Bool
     private(set) var session: OpaquePointer?
 
     /// - Throws: `invalidOption` with libfuse's words.
@@ -20,8 +21,9 @@ final class Channel: @unchecked Sendable {
         self.handler = handler
         self.log = log
         readAhead = ReadAhead(log: log)
+        isWritable = !options.readOnly
         LibraryLog.install(log)
-        var operations = Self.operations()
+        var operations = Self.operations(isWritable: isWritable)
         var pointers: [UnsafeMutablePointer<CChar>?] = options.arguments.map { strdup($0) }
         defer { for pointer in pointers { free(pointer) } }
         let (created, words) = LibraryLog.capture {
@@ -62,7 +64,9 @@ final class Channel: @unchecked Sendable {
     }
 
     /// Writes one answer. libfuse 3.14 forgets PARALLEL_DIROPS when it answers INIT; without that flag the kernel sends
-    /// one LOOKUP or READDIR of a directory at a time and lets the others wait for it uninterruptibly.
+    /// one LOOKUP or READDIR of a directory at a time and lets the others wait for it uninterruptibly. It does not know
+    /// HANDLE_KILLPRIV_V2; without that the kernel sends a GETXATTR of "security.capability" before every WRITE. The
+    /// promise that it makes, a write takes the set-ID bits off, is kept by never showing any.
     private func write(_ descriptor: Int32, _ vector: UnsafeMutableBufferPointer<iovec>) -> Int {
         let flags = missingInitFlags.load(ordering: .relaxed)
         if flags != 0 {

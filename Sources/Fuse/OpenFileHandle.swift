@@ -1,3 +1,5 @@
+import CFuse
+
 /// An open file as the kernel's file handle names it: the handle is the address of this object, so a read needs no
 /// table.
 final class OpenFileHandle: Sendable {
@@ -15,6 +17,16 @@ final class OpenFileHandle: Sendable {
         guard let pointer = UnsafeRawPointer(bitPattern: UInt(identifier)) else { return nil }
         // SAFETY: the kernel only names handles that it got and has not released; `identifier` retained this one.
         return Unmanaged<OpenFileHandle>.fromOpaque(pointer).takeUnretainedValue()
+    }
+
+    /// The answer to OPEN; see `Reply.opened`. Takes the reference of `identifier`.
+    func information(directIO: Bool, keepCache: Bool, noFlush: Bool) -> fuse_file_info {
+        var info = fuse_file_info()
+        info.fh = identifier
+        info.direct_io = directIO ? 1 : 0
+        info.keep_cache = keepCache ? 1 : 0
+        info.noflush = noFlush ? 1 : 0
+        return info
     }
 
     /// Ends the handle's life after RELEASE, or when the kernel did not take it.

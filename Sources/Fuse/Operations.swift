@@ -7,22 +7,25 @@ extension Channel {
     /// The operations this file system has. Those left out get ENOSYS from libfuse, which the kernel remembers and
     /// turns into its own behaviour: FLUSH and FSYNC succeed, locks are local, LSEEK sees one hole at the end of the
     /// file, IOCTL is ENOTTY, SETXATTR and REMOVEXATTR are EOPNOTSUPP. What would write is EROFS on a read-only mount.
-    static func operations() -> fuse_lowlevel_ops {
+    static func operations(isWritable: Bool) -> fuse_lowlevel_ops {
         var table = fuse_lowlevel_ops()
         table.`init` = { userdata, connection in
             guard let userdata, let connection else { return }
             connection.pointee.adjust()
             // SAFETY: the user data is the `Channel` that made the session.
             let channel = Unmanaged<Channel>.fromOpaque(userdata).takeUnretainedValue()
-            let isParallel = connection.pointee.want & UInt32(bitPattern: FUSE_CAP_PARALLEL_DIROPS) != 0
-            channel.missingInitFlags.store(isParallel ? UInt32(FUSE_PARALLEL_DIROPS) : 0, ordering: .relaxed)
+            var missing: UInt32 = 0
+            if connection.pointee.want & UInt32(bitPattern: FUSE_CAP_PARALLEL_DIROPS) != 0 {
+                missing |= UInt32(FUSE_PARALLEL_DIROPS)
+            }
+            // libfuse does not know it, and kernels that do not either ignore it.
+            if channel.isWritable { missing |= UInt32(FUSE_HANDLE_KILLPRIV_V2) }
+            channel.missingInitFlags.store(missing, ordering: .relaxed)
         }
         table.lookup = { request, parent, name in
             Channel.deliver(request) { channel, reply in
-                guard let name else { return }
-                let bytes = UnsafeRawBufferPointer(start: name, count: strlen(name))
-                channel.handler.lookup(
-                    parent: NodeID(rawValue: parent), name: FileName(bytes: Array(bytes)), reply: reply)
+                guard let name = FileName(name) else { return }
+                channel.handler.lookup(parent: NodeID(rawValue: parent), name: name, reply: reply)
             }
         }
         table.forget = { request, node, count in
@@ -47,6 +50,7 @@ extension Channel {
         addFileOperations(&table)
         addDirectoryOperations(&table)
         addExtendedAttributeOperations(&table)
+        if isWritable { addWriteOperations(&table) }
         return table
     }
 
@@ -105,7 +109,7 @@ extension Channel {
         }
     }
 
-    private static func deliver(_ request: OpaquePointer?, _ body: (Channel, consuming Reply) -> Void) {
+    static func deliver(_ request: OpaquePointer?, _ body: (Channel, consuming Reply) -> Void) {
         guard let request, let channel = of(request)?.takeUnretainedValue() else { return }
         body(channel, Reply(request))
     }
@@ -120,6 +124,14 @@ extension Channel {
     }
 }
 
+extension FileName {
+    /// A name as libfuse passes it.
+    init?(_ text: UnsafePointer<CChar>?) {
+        guard let text else { return nil }
+        self.init(bytes: Array(UnsafeRawBufferPointer(start: text, count: strlen(text))))
+    }
+}
+
 extension fuse_conn_info {
     /// INIT: what this file system wants of the kernel.
     fileprivate mutating func adjust() {
@@ -131,6 +143,7 @@ extension fuse_conn_info {
         want &= ~UInt32(bitPattern: FUSE_CAP_AUTO_INVAL_DATA)
         want &= ~UInt32(bitPattern: FUSE_CAP_WRITEBACK_CACHE)
         max_read = UInt32(MountOptions.maximumRead)
+        max_write = UInt32(MountOptions.maximumRead)
         // `max_readahead` stays at what the kernel offered: it grants no more here (see `ReadAhead`).
         // The kernel's default of 12 would let twelve stalled reads block the read-ahead of the whole mount.
         max_background = 1024

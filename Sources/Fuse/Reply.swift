@@ -38,7 +38,7 @@ package struct Reply: ~Copyable, @unchecked Sendable {
     /// Answers "done" where no data is expected.
     package consuming func done() { _ = Self.send(relinquish()) { fuse_reply_err($0, 0) } }
 
-    /// Answers LOOKUP. The kernel then owes one FORGET; if it refuses the answer, `Handler.forget` is called here.
+    /// Answers LOOKUP or MKDIR. The kernel then owes one FORGET; if it refuses the answer, `Handler.forget` is called here.
     package consuming func entry(_ entry: Entry) {
         let request = relinquish()
         let handler = Channel.of(request)?.takeUnretainedValue().handler
@@ -55,7 +55,7 @@ package struct Reply: ~Copyable, @unchecked Sendable {
         _ = Self.send(relinquish()) { fuse_reply_entry($0, &parameters) }
     }
 
-    /// Answers GETATTR; the kernel may believe the attributes for `timeout`.
+    /// Answers GETATTR or SETATTR; the kernel may believe the attributes for `timeout`.
     package consuming func attributes(_ attributes: Attributes, timeout: Duration) {
         var status = attributes.status
         _ = Self.send(relinquish()) { fuse_reply_attr($0, &status, timeout.inSeconds) }
@@ -65,13 +65,29 @@ package struct Reply: ~Copyable, @unchecked Sendable {
     /// - Parameters:
     ///   - directIO: past the page cache; reads come with the program's own sizes, also beyond the known end.
     ///   - keepCache: the pages of earlier opens stay valid.
-    package consuming func opened(_ file: any OpenFile, directIO: Bool, keepCache: Bool) {
+    ///   - noFlush: no FLUSH when the file is closed (kernels before 5.16 send it all the same).
+    package consuming func opened(
+        _ file: any OpenFile, directIO: Bool, keepCache: Bool, noFlush: Bool = false
+    ) {
         let handle = OpenFileHandle(file)
-        var info = fuse_file_info()
-        info.fh = handle.identifier
-        info.direct_io = directIO ? 1 : 0
-        info.keep_cache = keepCache ? 1 : 0
+        var info = handle.information(directIO: directIO, keepCache: keepCache, noFlush: noFlush)
         if Self.send(relinquish(), { fuse_reply_open($0, &info) }) != 0 { handle.release() }
+    }
+
+    /// Answers CREATE: LOOKUP and OPEN in one. If the kernel refuses the answer, `file.release()` and `Handler.forget`
+    /// are called here. Parameters as for `opened`.
+    package consuming func created(
+        _ entry: Entry, _ file: any OpenFile, directIO: Bool, keepCache: Bool, noFlush: Bool = false
+    ) {
+        let request = relinquish()
+        let handler = Channel.of(request)?.takeUnretainedValue().handler
+        var parameters = entry.parameters
+        let handle = OpenFileHandle(file)
+        var info = handle.information(directIO: directIO, keepCache: keepCache, noFlush: noFlush)
+        if Self.send(request, { fuse_reply_create($0, &parameters, &info) }) != 0 {
+            handle.release()
+            handler?.forget(node: entry.node, count: 1)
+        }
     }
 
     /// Answers OPENDIR. If the kernel refuses the answer, `directory.release()` is called here.
@@ -105,6 +121,9 @@ package struct Reply: ~Copyable, @unchecked Sendable {
             }
         }
     }
+
+    /// Answers WRITE with the number of bytes that are written.
+    package consuming func written(_ count: Int) { _ = Self.send(relinquish()) { fuse_reply_write($0, count) } }
 
     /// Answers READ or READDIR with nothing: the end.
     package consuming func empty() { _ = Self.send(relinquish()) { fuse_reply_buf($0, nil, 0) } }

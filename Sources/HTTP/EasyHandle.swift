@@ -33,9 +33,13 @@ final class EasyHandle {
 
     /// Whether the last try got as far as an address of the host.
     var isResolved: Bool {
-        var time: curl_off_t = 0
-        _ = ccurl_easy_getinfo_offset(pointer, CURLINFO_NAMELOOKUP_TIME_T, &time)
-        return time > 0
+        offset(CURLINFO_NAMELOOKUP_TIME_T) > 0
+    }
+
+    func offset(_ info: CURLINFO) -> Int64 {
+        var value: curl_off_t = 0
+        _ = ccurl_easy_getinfo_offset(pointer, info, &value)
+        return Int64(value)
     }
 
     func number(_ info: CURLINFO) -> Int {
@@ -79,6 +83,8 @@ final class EasyHandle {
         var lines: [String] = []
         if transfer.url.origin == request.url.origin { lines = request.headers.map { "\($0.name): \($0.value)" } }
         if let tag = request.ifMatch { lines.append("If-Match: \(tag)") }
+        // libcurl would wait for a "100 Continue" before it sends a large form, and many servers never send one.
+        if transfer.upload != nil { lines.append("Expect:") }
         transfer.headers = lines.reduce(nil) { curl_slist_append($0, $1) }
         set(CURLOPT_HTTPHEADER, transfer.headers)
     }

@@ -6,6 +6,7 @@ package import Platform
 package final class HTTPClient: Sendable {
     enum Command: Sendable {
         case start(TransferID, Request, any ResponseConsumer)
+        case upload(TransferID, FormUpload, any UploadObserver)
         case cancel(TransferID)
         case pause(TransferID, Bool)
         case schedule(TimerID, Instant, @Sendable () -> Void)
@@ -49,7 +50,17 @@ package final class HTTPClient: Sendable {
         return id
     }
 
-    /// Ends a request. `finish(.failure(.cancelled))` follows, unless it had finished.
+    /// Sends a form at once, over a connection that does not count among its host's. After `shutdown` it ends at once, as
+    /// cancelled, on the calling thread.
+    ///
+    /// 307 and 308 are followed with the same form; any other answer is the result, 301, 302 and 303 included.
+    package func upload(_ form: FormUpload, _ observer: any UploadObserver) -> TransferID {
+        let id = TransferID(rawValue: nextID())
+        if !enqueue(.upload(id, form, observer)) { observer.finish(.failed(.cancelled, isFullySent: false)) }
+        return id
+    }
+
+    /// Ends a request or an upload. `finish(.failure(.cancelled))` follows, unless it had finished.
     package func cancel(_ id: TransferID) { _ = enqueue(.cancel(id)) }
 
     /// Stops taking bytes of a running request, or goes on: the server feels it through the connection. A paused request

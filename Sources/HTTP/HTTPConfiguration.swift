@@ -5,6 +5,9 @@ package struct HTTPConfiguration: Sendable {
     package var connectTimeout = Duration.seconds(10)
     /// A transfer without a byte for this long has failed.
     package var stallTimeout = Duration.seconds(15)
+    /// How long a server may take to answer once it has the whole form of an upload, and to send the answer's body. More
+    /// than the 60 s that proxies usually grant (nginx, Apache).
+    package var answerTimeout = Duration.seconds(120)
     /// Bulk and metadata connections per host in all.
     package var connectionsPerHost = 8
     package var userAgent: String

@@ -13,9 +13,9 @@ final class NetworkLoop: @unchecked Sendable {
 
     let statistics = Lock(HTTPStatistics())
     let health = Lock<[Origin: HealthEntry]>([:])
-    private let configuration: HTTPConfiguration
+    let configuration: HTTPConfiguration
     private let multi: UnsafeMutableRawPointer
-    private var identities: OriginIdentities
+    var identities: OriginIdentities
     private var transfers: [TransferID: Transfer] = [:]
     private var queues: [Origin: HostQueue] = [:]
     private var timers = TimerQueue()
@@ -71,7 +71,13 @@ final class NetworkLoop: @unchecked Sendable {
         }
         for transfer in Array(transfers.values) { end(transfer, .failure(.cancelled)) }
         // What consumers asked for while they were told.
-        for case .start(_, _, let consumer) in commands() { consumer.finish(.failure(.cancelled)) }
+        for command in commands() {
+            switch command {
+            case .start(_, _, let consumer): consumer.finish(.failure(.cancelled))
+            case .upload(_, _, let observer): observer.finish(.failed(.cancelled, isFullySent: false))
+            case .cancel, .pause, .schedule, .cancelTimer, .shutdown: break
+            }
+        }
         timers = TimerQueue()
         idleHandles = []
     }
@@ -79,10 +85,16 @@ final class NetworkLoop: @unchecked Sendable {
     private func execute(_ command: HTTPClient.Command) {
         switch command {
         case .start(let id, let request, let consumer):
-            if let flaw = RequestFlaw(of: request) { return consumer.finish(.failure(.other(flaw.description))) }
-            let transfer = Transfer(id: id, request: request, consumer: consumer, now: .now())
-            transfers[id] = transfer
-            enqueue(transfer)
+            if let flaw = RequestFlaw(of: request) {
+                return consumer.finish(.failure(.refusedRequest(flaw.description)))
+            }
+            begin(Transfer(id: id, request: request, consumer: consumer, now: .now()))
+        case .upload(let id, let form, let observer):
+            let upload = RunningUpload(form, observer)
+            if let flaw = RequestFlaw(of: upload.request) ?? RequestFlaw(of: form) {
+                return upload.finish(.failure(.refusedRequest(flaw.description)))
+            }
+            begin(Transfer(id: id, request: upload.request, consumer: upload, upload: upload, now: .now()))
         case .cancel(let id):
             guard let transfer = transfers[id] else { return }
             end(transfer, .failure(.cancelled))
@@ -99,10 +111,17 @@ final class NetworkLoop: @unchecked Sendable {
 
     // MARK: Scheduling
 
+    private func begin(_ transfer: Transfer) {
+        transfers[transfer.id] = transfer
+        enqueue(transfer)
+    }
+
     private func enqueue(_ transfer: Transfer) {
+        defer { updateCounts() }
+        // How many uploads run at a time is their queue's business.
+        if transfer.upload != nil { return send(transfer, now: .now()) }
         queues[transfer.url.origin, default: HostQueue(connections: configuration.connectionsPerHost)]
             .enqueue(transfer.id, transfer.request.purpose, resource: transfer.request.resource)
-        updateCounts()
     }
 
     private func admit(now: Instant) {
@@ -130,6 +149,8 @@ final class NetworkLoop: @unchecked Sendable {
     private func countBytes(_ transfer: Transfer) {
         let count = transfer.takeUncounted()
         if count > 0 { statistics.withLock { $0.bytesReceived += Int64(count) } }
+        let sent = transfer.upload?.takeUncounted() ?? 0
+        if sent > 0 { statistics.withLock { $0.uploadedBytes += sent } }
     }
 
     private func pollTime() -> Duration {
@@ -151,6 +172,9 @@ final class NetworkLoop: @unchecked Sendable {
         transfer.begin(now: now)
         easy.prepare(for: transfer, configuration)
         identities.apply(to: easy, for: transfer.url.origin, source: transfer.request.url.origin)
+        if let upload = transfer.upload, !prepare(upload, of: transfer, on: easy) {
+            return end(transfer, .failure(.other("out of memory")))
+        }
         statistics.withLock { $0.requests += 1 }
         let code = curl_multi_add_handle(multi, easy.pointer)
         if code != CURLM_OK { end(transfer, .failure(.other(String(cString: curl_multi_strerror(code))))) }
@@ -165,6 +189,7 @@ final class NetworkLoop: @unchecked Sendable {
             transfer.easy = nil
             if idleHandles.count < Self.maximumIdleHandles { idleHandles.append(easy) }
         }
+        transfer.upload?.body = nil
         curl_slist_free_all(transfer.headers)
         transfer.headers = nil
     }
@@ -198,17 +223,21 @@ final class NetworkLoop: @unchecked Sendable {
             return end(transfer, transfer.failure.map { .failure($0) } ?? .success(()))
         }
         let isClosed = [CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR].contains(code)
-        if isReused, isClosed, !transfer.hasAnswer, !transfer.hasRepeated {
+        if isReused, isClosed, !transfer.hasAnswer, !transfer.hasRepeated, transfer.mayBeRepeated {
             return resend(transfer) { $0.repeatOnce(fresh: true) }
         }
-        let error = TransferError(
-            code, received: transfer.hasDeliveredHead ? transfer.bytesReceived : nil,
-            isConnected: transfer.isConnected, isResolved: transfer.easy?.isResolved ?? false)
+        if transfer.upload != nil { transfer.deliverCompleteHead() }
+        let error =
+            transfer.upload?.body?.failure
+            ?? TransferError(
+                code, received: transfer.hasDeliveredHead ? transfer.bytesReceived : nil,
+                isConnected: transfer.isConnected, isResolved: transfer.easy?.isResolved ?? false)
         end(transfer, .failure(error))
     }
 
     /// Where an answer leads that is not the final one.
     private func leadOn(_ transfer: Transfer) {
+        if transfer.mayLogInAgain { return resend(transfer) { $0.upload?.usesDigest = true } }
         switch transfer.redirect {
         case .follow(let target):
             configuration.log.debug("\(transfer.url): \(transfer.status), leads to \(target)")
@@ -231,13 +260,13 @@ final class NetworkLoop: @unchecked Sendable {
     }
 
     /// Another try, after a change to the transfer that may take it to another host's queue.
-    private func resend(_ transfer: Transfer, after change: (Transfer) -> Void) {
+    func resend(_ transfer: Transfer, after change: (Transfer) -> Void) {
         detach(transfer)
         change(transfer)
         enqueue(transfer)
     }
 
-    private func end(_ transfer: Transfer, _ outcome: Result<Void, TransferError>) {
+    func end(_ transfer: Transfer, _ outcome: Result<Void, TransferError>) {
         noteHealth(transfer, outcome)
         configuration.log.debug(
             "\(transfer.request.method.rawValue) \(transfer.url): \(transfer.status), "
@@ -245,6 +274,7 @@ final class NetworkLoop: @unchecked Sendable {
         detach(transfer)
         transfers[transfer.id] = nil
         updateCounts()
+        if transfer.upload != nil, transfer.hasDeliveredHead { statistics.withLock { $0.uploads += 1 } }
         transfer.consumer.finish(outcome)
     }
 
@@ -278,6 +308,8 @@ final class NetworkLoop: @unchecked Sendable {
             if let stoppedAt = transfer.stoppedAt {
                 // The rest of a body that nobody wants: not worth more time.
                 if now - stoppedAt >= Self.remainderPatience { end(transfer, .success(())) }
+            } else if let upload = transfer.upload {
+                watch(upload, of: transfer, now: now)
             } else if !transfer.isPaused {
                 watch(transfer, now: now)
             }
@@ -286,17 +318,18 @@ final class NetworkLoop: @unchecked Sendable {
     }
 
     private func watch(_ transfer: Transfer, now: Instant) {
-        let silence = now - transfer.lastByte
-        if silence >= configuration.stallTimeout {
-            // Until there is a connection, `connectTimeout` counts, by libcurl's own clock.
-            if transfer.isConnected || silence >= configuration.stallTimeout + configuration.connectTimeout {
-                end(transfer, .failure(.stalled))
-            }
-        } else if silence >= Self.reusedPatience, transfer.isConnected, !transfer.hasAnswer,
+        if hasStalled(transfer, after: configuration.stallTimeout, now: now) {
+            end(transfer, .failure(.stalled))
+        } else if now - transfer.lastByte >= Self.reusedPatience, transfer.isConnected, !transfer.hasAnswer,
             !transfer.hasRepeated, transfer.easy?.number(CURLINFO_NUM_CONNECTS) == 0
         {
             leaveConnection(of: transfer, now: now)
         }
+    }
+
+    /// Until there is a connection, `connectTimeout` counts, by libcurl's own clock.
+    func hasStalled(_ transfer: Transfer, after patience: Duration, now: Instant) -> Bool {
+        now - transfer.lastByte >= patience + (transfer.isConnected ? .zero : configuration.connectTimeout)
     }
 
     /// Sends again what went over a connection that seems dead. libcurl closes one of HTTP/1.1 with its transfer; one of

@@ -36,6 +36,16 @@ struct OriginIdentities {
         easy.set(CURLOPT_SHARE, share)
     }
 
+    /// For an upload, after `apply`. Nothing is sent twice to find out what the origin wants, for a file may be large: Basic
+    /// goes out at once, unless the origin is known to want Digest. That begins with an empty request of libcurl's, to which
+    /// the origin says no.
+    /// - Returns: whether Digest may do if the origin says no to this.
+    func chooseUploadScheme(on easy: EasyHandle, for origin: Origin, source: Origin, wantsDigest: Bool) -> Bool {
+        let isDigest = wantsDigest || schemes[origin] == Self.digest
+        easy.set(CURLOPT_HTTPAUTH, isDigest ? Self.digest : Self.basic)
+        return !isDigest && (credentials[origin] != nil || netrc != nil && origin == source)
+    }
+
     private mutating func share(for origin: Origin) -> UnsafeMutableRawPointer? {
         if let share = shares[origin] { return share }
         guard shares.count < Self.maximumShares, let share = curl_share_init() else { return nil }

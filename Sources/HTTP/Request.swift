@@ -1,8 +1,10 @@
-/// One GET or HEAD as its caller wants it; redirects, credentials and connection matters are the client's business.
+/// One request as its caller wants it; redirects, credentials and connection matters are the client's business.
 package struct Request: Sendable {
     package enum Method: String, Sendable {
         case get = "GET"
         case head = "HEAD"
+        /// Only of uploads (`HTTPClient.upload`).
+        case post = "POST"
     }
 
     /// What the request is for, which decides the connection it gets.

@@ -18,6 +18,23 @@ struct RequestFlaw: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// What of a form is not checked with its request.
+    init?(of form: FormUpload) {
+        let names = form.fields.map(\.name) + [form.fileField, form.fileName]
+        if names.contains(where: { $0.utf8.contains(0) }) {
+            description = "a name in the form holds a NUL"
+        } else if form.mediaType.isEmpty || Self.isUnsafe(form.mediaType) {
+            description = "the media type is not a valid one"
+        } else if form.headers.contains(where: { Self.framing.contains($0.name.lowercased()) }) {
+            description = "a header of the form's own is given"
+        } else {
+            return nil
+        }
+    }
+
+    /// Headers that say where the form ends and begins, which only libcurl knows.
+    private static let framing: Set = ["content-length", "content-type", "expect", "transfer-encoding"]
+
     private static func isUnsafe(_ text: String) -> Bool {
         text.utf8.contains { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }
     }

@@ -7,6 +7,8 @@ final class Transfer {
     let id: TransferID
     let request: Request
     let consumer: any ResponseConsumer
+    /// What it sends; nil if it only asks.
+    let upload: RunningUpload?
     /// Where it goes now.
     private(set) var url: HTTPURL
     private(set) var hops = 0
@@ -43,10 +45,13 @@ final class Transfer {
     /// connection can be used again; what is longer costs more time than a new connection.
     private static let maximumPassedOver = 64 * 1024
 
-    init(id: TransferID, request: Request, consumer: any ResponseConsumer, now: Instant) {
+    init(
+        id: TransferID, request: Request, consumer: any ResponseConsumer, upload: RunningUpload? = nil, now: Instant
+    ) {
         self.id = id
         self.request = request
         self.consumer = consumer
+        self.upload = upload
         url = request.url
         lastByte = now
     }
@@ -68,13 +73,21 @@ final class Transfer {
     }
 
     /// Whether a whole answer came that leads elsewhere: nothing of its body matters.
-    var isPassedOver: Bool { parser.isComplete && (mayReturnToOriginal || redirect != .none) }
+    var isPassedOver: Bool { parser.isComplete && (mayReturnToOriginal || mayLogInAgain || redirect != .none) }
 
     /// Takes the count of body bytes since the last call.
     func takeUncounted() -> Int {
         defer { bytesUncounted = 0 }
         return bytesUncounted
     }
+
+    /// Bytes of an upload went out.
+    func noteSent(_ sent: Int64, of total: Int64, now: Instant) {
+        if upload?.noteSent(sent, of: total, now: now) ?? false { lastByte = now }
+    }
+
+    /// Whether the same request sent once more does no harm: of an upload, nothing may have gone out.
+    var mayBeRepeated: Bool { upload.map { $0.sent == 0 } ?? true }
 
     /// - Parameter fresh: over a new connection of its own.
     func repeatOnce(fresh: Bool) {
@@ -131,6 +144,9 @@ final class Transfer {
         return .stop
     }
 
+    /// The same if the whole head is there, also of an answer that ended in a fault.
+    func deliverCompleteHead() { if parser.isComplete { _ = deliverHead() } }
+
     /// Gives the final answer's head to the consumer, if that has not been done.
     /// - Returns: false to end the try.
     func deliverHead() -> Bool {
@@ -150,18 +166,27 @@ final class Transfer {
     // MARK: Redirects
 
     var redirect: RedirectStep {
-        RedirectStep(status: parser.status, location: parser.value("location"), from: url, hops: hops)
+        // 301, 302 and 303 do not ask for the form again (RFC 9110, 15.4): they are the answer to it.
+        if upload != nil, ![307, 308].contains(parser.status) { return .none }
+        return RedirectStep(status: parser.status, location: parser.value("location"), from: url, hops: hops)
     }
 
     func follow(_ target: HTTPURL) {
         url = target
         hops += 1
         wantsFreshConnection = false
+        upload?.usesDigest = false
     }
 
     /// A redirected target that says 401, 403 or 410 may be a signed link that ran out: the original gives a new one.
     var mayReturnToOriginal: Bool {
-        hops > 0 && !hasAskedOriginalAgain && [401, 403, 410].contains(parser.status)
+        upload == nil && hops > 0 && !hasAskedOriginalAgain && [401, 403, 410].contains(parser.status)
+    }
+
+    /// An upload sends a password the Basic way before it is asked; now it was asked for Digest.
+    var mayLogInAgain: Bool {
+        upload?.mayUseDigest ?? false && parser.status == 401
+            && parser.list("www-authenticate").contains { $0.lowercased().hasPrefix("digest ") }
     }
 
     func returnToOriginal() {

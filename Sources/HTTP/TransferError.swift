@@ -22,6 +22,8 @@ package enum TransferError: Error, Hashable, Sendable {
     case tooManyRedirects
     /// A redirect this program does not follow: https to http, a public source to a private address, a foreign scheme.
     case refusedRedirect(String)
+    /// The request itself is not fit to be sent, for example for a control character in it.
+    case refusedRequest(String)
     /// The body is larger than the caller's limit.
     case tooLarge
     /// Anything else libcurl reports, in its words.
@@ -31,7 +33,9 @@ package enum TransferError: Error, Hashable, Sendable {
     package var isTransient: Bool {
         switch self {
         case .notConnected, .stalled, .cut, .noAnswer, .other: true
-        case .cancelled, .notResolved, .tls, .timedOut, .badHead, .tooManyRedirects, .refusedRedirect, .tooLarge: false
+        case .cancelled, .notResolved, .tls, .timedOut, .badHead, .tooManyRedirects, .refusedRedirect, .refusedRequest,
+            .tooLarge:
+            false
         }
     }
 }
@@ -61,6 +65,8 @@ extension TransferError {
             } else {
                 self = isConnected ? .noAnswer(words) : .notConnected(words)
             }
+        // Only of uploads: libcurl wanted to send the form again over another connection.
+        case CURLE_SEND_FAIL_REWIND: self = .noAnswer("the connection ended")
         default: self = .other(words)
         }
     }

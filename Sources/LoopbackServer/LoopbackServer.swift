@@ -5,6 +5,10 @@ package import Platform
 /// nil: the responder wrote its answer through the connection itself, which is then closed.
 package typealias Responder = @Sendable (ServerRequest, ServerConnection) -> Answer?
 
+/// The same for a request whose body the responder reads itself. If it leaves some of it, the connection is closed after
+/// the answer.
+package typealias BodyResponder = @Sendable (ServerRequest, RequestBody, ServerConnection) -> Answer?
+
 /// A small HTTP server on 127.0.0.1 that plays exact bytes and faults, for tests and the demo.
 ///
 /// When a client has received a complete answer, the request is in `log` with its status and bytes.
@@ -14,8 +18,13 @@ package final class LoopbackServer: Sendable {
         let target: String
     }
 
+    private enum Action: Sendable {
+        case respond(Responder)
+        case takeBody(BodyResponder)
+    }
+
     private let acceptor: Lock<Acceptor?> = Lock(nil)
-    private let rules: Lock<[Rule: Responder]> = Lock([:])
+    private let rules: Lock<[Rule: Action]> = Lock([:])
     private let requests = RequestLog()
     private let connections = ConnectionCounter()
 
@@ -40,7 +49,13 @@ package final class LoopbackServer: Sendable {
     ///   - target: the raw request target, query included; "*" stands for all that have no responder of their own.
     ///   - method: nil for every method that has no responder of its own here.
     package func on(_ target: String, method: String? = nil, _ responder: @escaping Responder) {
-        rules.withLock { $0[Rule(method: method, target: target)] = responder }
+        rules.withLock { $0[Rule(method: method, target: target)] = .respond(responder) }
+    }
+
+    /// The same with a responder that reads the body itself, so that it can be of any size, slow, or never read.
+    /// A client that waits for "100 Continue" gets it only from the responder; the body is not in the log.
+    package func onBody(_ target: String, method: String? = nil, _ responder: @escaping BodyResponder) {
+        rules.withLock { $0[Rule(method: method, target: target)] = .takeBody(responder) }
     }
 
     /// The same answer every time.
@@ -82,8 +97,8 @@ package final class LoopbackServer: Sendable {
     /// The most requests that were under way at once: their head read, the last byte of the answer not yet sent.
     package var maximumConcurrentRequests: Int { requests.maximumUnderWay }
 
-    private static func serve(_ connection: ServerConnection, _ rules: Lock<[Rule: Responder]>, _ log: RequestLog) {
-        var reader = RequestReader(connection)
+    private static func serve(_ connection: ServerConnection, _ rules: Lock<[Rule: Action]>, _ log: RequestLog) {
+        let reader = RequestReader(connection)
         var number = 0
         do throws(any Error) {
             repeat {
@@ -94,15 +109,25 @@ package final class LoopbackServer: Sendable {
                 let entry = log.begin(&request)
                 defer { log.end(entry) }
                 let writer = AnswerWriter(connection: connection, log: log, entry: entry)
+                let answer: Answer?
                 do {
-                    request.body = try reader.readBody(of: request)
+                    let action = rules.withLock { Self.action(for: request, in: $0) }
+                    if case .takeBody(let take) = action {
+                        let body = RequestBody(reader, length: try RequestReader.length(ofBody: request))
+                        let given = take(request, body, connection)
+                        answer = body.remaining > 0 ? given?.with(.closes) : given
+                    } else {
+                        request.body = try reader.readBody(of: request)
+                        if !request.body.isEmpty { log.setBody(entry, request.body) }
+                        if case .respond(let respond) = action {
+                            answer = respond(request, connection)
+                        } else {
+                            answer = Answer(status: 404)
+                        }
+                    }
                 } catch RequestReader.Failure.refused(let status) {
-                    _ = try writer.send(AnswerPlan(Answer(status: status).with(.closes), for: request))
-                    return
+                    answer = Answer(status: status).with(.closes)
                 }
-                if !request.body.isEmpty { log.setBody(entry, request.body) }
-                let responder = rules.withLock { Self.responder(for: request, in: $0) }
-                let answer = responder.map { $0(request, connection) } ?? Answer(status: 404)
                 guard let answer, try writer.send(AnswerPlan(answer, for: request)) else { return }
             } while true
         } catch RequestReader.Failure.refused(let status) {
@@ -113,7 +138,7 @@ package final class LoopbackServer: Sendable {
         }
     }
 
-    private static func responder(for request: ServerRequest, in rules: [Rule: Responder]) -> Responder? {
+    private static func action(for request: ServerRequest, in rules: [Rule: Action]) -> Action? {
         rules[Rule(method: request.method, target: request.target)] ?? rules[Rule(method: nil, target: request.target)]
             ?? rules[Rule(method: request.method, target: "*")] ?? rules[Rule(method: nil, target: "*")]
     }

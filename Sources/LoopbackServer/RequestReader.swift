@@ -1,7 +1,7 @@
 import Platform
 
 /// Reads the requests of one connection, also pipelined ones, within fixed limits.
-struct RequestReader {
+final class RequestReader {
     enum Failure: Error {
         /// The connection ended; nothing can be answered.
         case closed
@@ -19,7 +19,7 @@ struct RequestReader {
     init(_ connection: ServerConnection) { self.connection = connection }
 
     /// Waits for the next head.
-    mutating func readHead() throws(Failure) -> ServerRequest {
+    func readHead() throws(Failure) -> ServerRequest {
         var searched = start
         while true {
             // The empty line may begin in the last three bytes of what was searched before.
@@ -38,11 +38,19 @@ struct RequestReader {
         }
     }
 
+    /// The stated length of the body that belongs to a head; nil if none is stated or the body comes in chunks.
+    static func length(ofBody request: ServerRequest) throws(Failure) -> Int64? {
+        guard request.header("transfer-encoding") == nil, let field = request.header("content-length") else {
+            return nil
+        }
+        guard let length = Int64(field), length >= 0 else { throw .refused(status: 400) }
+        return length
+    }
+
     /// Reads the body that belongs to the head just read, after "100 Continue" if the client waits for it.
-    mutating func readBody(of request: ServerRequest) throws(Failure) -> [UInt8] {
+    func readBody(of request: ServerRequest) throws(Failure) -> [UInt8] {
         if request.header("transfer-encoding") != nil { throw .refused(status: 411) }
-        guard let field = request.header("content-length") else { return [] }
-        guard let length = Int(field), length >= 0 else { throw .refused(status: 400) }
+        let length = Int(try Self.length(ofBody: request) ?? 0)
         if length > Self.maximumBody { throw .refused(status: 413) }
         if request.header("expect")?.lowercased() == "100-continue" {
             do throws(Errno) {
@@ -56,6 +64,15 @@ struct RequestReader {
         return Array(buffer[start..<start + length])
     }
 
+    /// Waits for more of the body that belongs to the head just read.
+    /// - Returns: at least one byte, at most `count`, which is not 0.
+    func readPiece(atMost count: Int) throws(Failure) -> [UInt8] {
+        if buffer.count == start { try receive() }
+        let end = start + min(count, buffer.count - start)
+        defer { start = end }
+        return Array(buffer[start..<end])
+    }
+
     private func endOfHead(from first: Int) -> Int? {
         var index = first
         while index + 4 <= buffer.count {
@@ -67,7 +84,7 @@ struct RequestReader {
         return nil
     }
 
-    private mutating func receive() throws(Failure) {
+    private func receive() throws(Failure) {
         do throws(Errno) {
             let bytes = try connection.read(atMost: 65_536)
             if bytes.isEmpty { throw .notConnected }

@@ -7,6 +7,8 @@ package struct ServerRequest: Sendable {
     package var version: String
     /// In the order of the wire, names in lower case.
     package var headers: [(String, String)]
+    /// The head exactly as it came, without the empty line after it.
+    package var head = ""
     package var body: [UInt8] = []
     /// How often this method and target were asked before, 0 the first time.
     package var count = 0
@@ -27,6 +29,7 @@ extension ServerRequest {
     /// - Returns: nil if this is no HTTP request.
     init?(head: ArraySlice<UInt8>) {
         let text = String(decoding: head, as: UTF8.self)
+        self.head = text
         var lines = text.split(separator: "\r\n", omittingEmptySubsequences: false)[...]
         let words = (lines.popFirst() ?? "").split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 3, !words[0].isEmpty, !words[1].isEmpty, words[2].hasPrefix("HTTP/") else { return nil }

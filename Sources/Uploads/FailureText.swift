@@ -44,7 +44,7 @@ package enum FailureText {
         case .resultUnknown(let tries, let words):
             (
                 "It was sent whole \(tries) times, and no answer came: \(DisplayLine.make(words)). "
-                    + "The server may have it, or not.",
+                    + "The result is unknown: the server may have it, or not.",
                 "Look on the server whether it is there. If it is, delete this one; if not, move it back into the drop "
                     + "folder to send it again."
             )

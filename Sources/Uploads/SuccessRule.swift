@@ -3,7 +3,8 @@
 /// Without settings: 2xx is success unless the body reports an error (JSON with a truthy `error` or a `success` or `ok`
 /// that is false, an XML document with the root `Error`, a login page).
 package struct SuccessRule: Hashable, Sendable {
-    /// Statuses that count as success besides 2xx, for example 303 of form servers that answer with a redirect.
+    /// Statuses that count as success besides 2xx, for example 303 of form servers that answer with a redirect. They
+    /// count by themselves: such an answer has no body worth judging.
     package var statuses: Set<Int> = []
     /// This field of a JSON answer must be truthy. Where it or `text` is set, the body is judged by them alone.
     package var jsonField: String?
@@ -18,7 +19,10 @@ package struct SuccessRule: Hashable, Sendable {
     ///   - retryAfter: the answer's Retry-After from now on.
     package func judge(status: Int, mediaType: String?, body: [UInt8], retryAfter: Duration?) -> SendOutcome {
         let answer = AnswerBody(body, mediaType: mediaType)
-        if (200..<300).contains(status) || statuses.contains(status) {
+        if statuses.contains(status), !(200..<300).contains(status) {
+            return .success(status: status, words: answer.line)
+        }
+        if (200..<300).contains(status) {
             guard let flaw = flaw(answer) else { return .success(status: status, words: answer.line) }
             return .refused(status: status, words: DisplayLine.make("\(StatusPhrase.make(status)), but \(flaw)"))
         }

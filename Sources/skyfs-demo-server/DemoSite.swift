@@ -1,13 +1,18 @@
 import LoopbackServer
 import Platform
 
-/// The sample data of the demo, and the page that tells how much of it was asked for.
+/// The sample data of the demo, the page that tells how much of it was asked for, and a place for uploads.
 enum DemoSite {
     static func install(on server: LoopbackServer) {
         let root = tree
         server.on("*") { request, _ in
             if request.path.hasPrefix(patternPrefix) { return pattern(request) }
             return root.answer(to: request)
+        }
+        let uploads = UploadTarget(keeping: 1024)
+        uploads.install(on: server)
+        server.on("/.uploads", method: "GET") { _, _ in
+            Answer(headers: [("Content-Type", "application/json")], body: .text(UploadList.text(uploads.uploads)))
         }
         // What asking for the numbers itself costs is left out of them.
         let ownBytes = Lock(Int64(0))

@@ -4,44 +4,19 @@ import Platform
 
 /// A JSON5 file with sources and mount options.
 struct ConfigFile {
-    /// A value of an option; numbers and truth values are as good as text.
-    private struct Value: Decodable {
-        let text: String
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.singleValueContainer()
-            if let text = try? container.decode(String.self) {
-                self.text = text
-            } else if let flag = try? container.decode(Bool.self) {
-                text = flag ? "true" : "false"
-            } else if let number = try? container.decode(Int64.self) {
-                text = String(number)
-            } else {
-                text = String(try container.decode(Double.self))
-            }
-        }
-    }
-
-    private struct Key: CodingKey {
-        let stringValue: String
-        let intValue: Int? = nil
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
-    }
-
     private struct Content: Decodable {
-        var source: String?
-        var sources: [String: String] = [:]
+        var source: ConfigSource?
+        var sources: [String: ConfigSource] = [:]
         /// Without a value: it is neither text nor number nor truth value.
         var options: [(name: String, value: String?)] = []
 
         init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: Key.self)
+            let container = try decoder.container(keyedBy: ConfigKey.self)
             for key in container.allKeys {
                 switch key.stringValue {
-                case "source": source = try container.decode(String.self, forKey: key)
-                case "sources": sources = try container.decode([String: String].self, forKey: key)
-                default: options.append((key.stringValue, (try? container.decode(Value.self, forKey: key))?.text))
+                case "source": source = try container.decode(ConfigSource.self, forKey: key)
+                case "sources": sources = try container.decode([String: ConfigSource].self, forKey: key)
+                default: options.append((key.stringValue, (try? container.decode(ConfigValue.self, forKey: key))?.text))
                 }
             }
         }
@@ -64,8 +39,10 @@ struct ConfigFile {
             throw CommandError(
                 .usage, "cannot read \(path): \(Self.words(error))", advice: "it is a JSON5 object; see examples/")
         }
-        if let source = content.source { try request.add(name: nil, url: source) }
-        for (name, url) in content.sources.sorted(by: { $0.key < $1.key }) { try request.add(name: name, url: url) }
+        if let source = content.source { try source.add(to: &request, name: nil, place: "\(path): source") }
+        for (name, source) in content.sources.sorted(by: { $0.key < $1.key }) {
+            try source.add(to: &request, name: name, place: "\(path): sources.\(DisplayText.sanitized(name))")
+        }
         var settings = MountSettings()
         for (name, value) in content.options.sorted(by: { $0.name < $1.name }) {
             guard MountOption.isKnown(name) else {
@@ -81,9 +58,9 @@ struct ConfigFile {
             try MountOption.apply(word, to: &settings)
             request.options.append(word)
         }
-        if request.hasCredentials, mode & 0o077 != 0 {
+        if request.hasCredentials || request.hasHeaders, mode & 0o077 != 0 {
             throw CommandError(
-                .usage, "\(path): holds a password and can be read by others", advice: "chmod 600 \(path)")
+                .usage, "\(path): holds a password or headers and can be read by others", advice: "chmod 600 \(path)")
         }
     }
 

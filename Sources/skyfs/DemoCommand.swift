@@ -21,66 +21,43 @@ struct DemoCommand {
         SignalMask.blockEnding()
         let server = try DemoServer()
         defer { server.end() }
-        let directory: String
-        if let mountPoint { directory = mountPoint } else { directory = try Self.makeTemporaryDirectory() }
-        defer { if mountPoint == nil { rmdir(directory) } }
-        Output.print("$ skyfs mount \(server.url) \(directory)\n")
-        guard let mount = ChildProcess(["/proc/self/exe", "mount", server.url, directory]) else {
-            throw CommandError(.failure, "the demo could not be mounted: \(Errno.current)")
+        let mount = try DemoMount(server, on: mountPoint)
+        // Ctrl-C ends the demo at any moment; the server ends with this process.
+        _ = try? Thread.start(name: "signals") {
+            _ = SignalMask.wait()
+            mount.finish()
+            _exit(ExitCode.success.rawValue)
         }
-        let code = mount.wait()
-        // The command has said why.
-        guard code == 0 else { return ExitCode(rawValue: code) ?? .failure }
-        let path = try UnmountCommand.skyfsMount(at: directory)
-        endAtSignal(path)
-        defer { Self.finish(path) }
-        try show(path, server)
+        defer { mount.finish() }
+        try show(mount.path, server)
         if mountPoint != nil {
-            Output.print("\nMounted on \(path). Look around; Ctrl-C ends the demo.\n")
+            Output.print("\nMounted on \(mount.path). Look around; Ctrl-C ends the demo.\n")
             while true { pause() }
         }
         return .success
     }
 
-    /// Ctrl-C ends the demo at any moment; the server ends with this process.
-    private func endAtSignal(_ path: String) {
-        _ = try? Thread.start(name: "signals") {
-            _ = SignalMask.wait()
-            Self.finish(path)
-            if mountPoint == nil { rmdir(path) }
-            _exit(ExitCode.success.rawValue)
-        }
-    }
-
-    private static func finish(_ path: String) {
-        do {
-            try Unmounting.unmount(path, isLazy: true)
-            Output.print("$ skyfs unmount \(path)\n")
-        } catch { Output.error(error.text) }
-    }
-
-    private static func makeTemporaryDirectory() throws(CommandError) -> String {
-        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-        var template = Array("\(parent)/skyfs-demo.XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else {
-            throw CommandError(.failure, "cannot make a folder in \(parent): \(Errno.current)")
-        }
-        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
     // MARK: What there is to see
 
     private func show(_ path: String, _ server: DemoServer) throws(CommandError) {
-        try showing("$ ls -R", "the tree", server) { () throws(CommandError) in try list(path, indent: "  ") }
-        try showing("$ cat README.txt", "the file", server) { () throws(CommandError) in
-            let text = try read("\(path)/README.txt", offset: 0, count: 4096)
-            for line in String(decoding: text, as: UTF8.self).split(separator: "\n") { Output.print("  \(line)\n") }
+        let files = "\(path)/files"
+        try showing("$ ls -R files", "the tree", server) { () throws(CommandError) in try list(files, indent: "  ") }
+        try showing("$ cat files/README.txt", "the file", server) { () throws(CommandError) in
+            printIndented(try read("\(files)/README.txt", offset: 0, count: 4096))
         }
         let middle = "4096 bytes from the middle of big.bin"
-        try showing("$ dd if=big.bin bs=4096 skip=8192 count=1", middle, server) { () throws(CommandError) in
-            let bytes = try read("\(path)/big.bin", offset: 8192 * 4096, count: 4096)
+        try showing("$ dd if=files/big.bin bs=4096 skip=8192 count=1", middle, server) { () throws(CommandError) in
+            let bytes = try read("\(files)/big.bin", offset: 8192 * 4096, count: 4096)
             guard bytes.count == 4096 else { throw CommandError(.failure, "big.bin ended early") }
         }
+        try showing("$ cp hello.txt drop/ && skyfs wait \(path)", "the upload", server) { () throws(CommandError) in
+            try write(Array("Hello, server!\n".utf8), to: "\(path)/drop/hello.txt")
+            let wait = UploadWait(mount: path, tells: false)
+            guard let reports = wait.run() else { throw CommandError(.failure, "the mount does not answer") }
+            if let failures = wait.failures(reports) { throw failures }
+        }
+        Output.print("$ cat drop/sent/hello.txt.json\n")
+        printIndented(try read("\(path)/drop/sent/hello.txt.json", offset: 0, count: 4096))
     }
 
     private func showing(
@@ -96,11 +73,25 @@ struct DemoCommand {
                 + "\(after.bytes - before.bytes) bytes from the server\n")
     }
 
+    private func printIndented(_ bytes: [UInt8]) {
+        for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+            Output.print("  \(DisplayText.sanitized(String(line)))\n")
+        }
+    }
+
     private func read(_ path: String, offset: Int, count: Int) throws(CommandError) -> [UInt8] {
         guard let bytes = FileReading.part(path, offset: offset, count: count) else {
             throw CommandError(.failure, "cannot read \(path): \(Errno.current)")
         }
         return bytes
+    }
+
+    private func write(_ bytes: [UInt8], to path: String) throws(CommandError) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        // The verdict on what was written is that of close(2).
+        guard descriptor >= 0, Pipe.write(bytes, to: descriptor), close(descriptor) == 0 else {
+            throw CommandError(.failure, "cannot write \(path): \(Errno.current)")
+        }
     }
 
     private func list(_ path: String, indent: String) throws(CommandError) {

@@ -13,18 +13,28 @@ struct MountCommand {
         ArgumentReader.Option(letter: "f", name: "foreground"),
         ArgumentReader.Option(letter: "o", name: "options", takesValue: true),
         ArgumentReader.Option(letter: "c", name: "config", takesValue: true),
+        ArgumentReader.Option(letter: nil, name: "drop-field", takesValue: true),
+        ArgumentReader.Option(letter: nil, name: "drop-param", takesValue: true),
+        ArgumentReader.Option(letter: nil, name: "drop-path-field", takesValue: true),
     ]
+
+    /// Words of the command line that nobody else may read.
+    private var secretWords: [String] = []
 
     init(_ arguments: [String]) throws(CommandError) {
         var reader = ArgumentReader(arguments, options: Self.options, command: "skyfs mount")
         var operands: [String] = []
         var options: [String] = []
         var config: String?
+        var form: UploadForm?
         while let word = try reader.next() {
             switch word {
             case .option("foreground", _): request.isForeground = true
             case .option("options", let value): options += Self.split(value)
-            case .option(_, let value): config = value
+            case .option("config", let value): config = value
+            case .option(let name, let value):
+                form = try Self.adding(name, value, to: form ?? UploadForm())
+                if name == "drop-param" { secretWords.append(value) }
             case .operand(let operand): operands.append(operand)
             }
         }
@@ -34,9 +44,29 @@ struct MountCommand {
         request.mountPoint = mountPoint
         for source in operands { try request.add(source) }
         showsCredentials = request.hasCredentials
+        if let form {
+            guard request.hasDropFolder else {
+                throw CommandError(
+                    .usage, "--drop-field, --drop-param, --drop-path-field: no drop folder among the sources",
+                    advice: "write drop+URL for one; in a configuration file its keys are field, params, pathField")
+            }
+            request.setForm(form)
+        }
         if let config { try ConfigFile(path: config).add(to: &request) }
         // After those of the file: the last of two equal ones wins.
         request.options += options
+    }
+
+    private static func adding(
+        _ option: String, _ value: String, to form: UploadForm
+    ) throws(CommandError) -> UploadForm {
+        var form = form
+        switch option {
+        case "drop-field": try form.setFileField(value, from: "--\(option)")
+        case "drop-path-field": try form.setPathField(value, from: "--\(option)")
+        default: try form.addParameter(value, from: "--\(option)")
+        }
+        return form
     }
 
     /// As mount(8) calls it: `mount.skyfs SOURCE MOUNTPOINT [-sfnv] [-N NAMESPACE] [-o OPTIONS] [-t TYPE.SUBTYPE]`
@@ -64,15 +94,12 @@ struct MountCommand {
     }
 
     func run() throws(CommandError) -> ExitCode {
-        if request.hasSecrets { SecretMask.hideInProcessList() }
-        if showsCredentials {
-            Output.error(
-                "skyfs: a password in a URL can be seen by every user of this machine in the list of processes\n"
-                    + "       put it into ~/.netrc or into a configuration file with mode 600\n")
-        }
+        if request.hasSecrets { SecretMask.hideInProcessList(words: secretWords) }
+        if showsCredentials { Output.error(SecretMask.warning) }
         try request.check()
         var settings = MountSettings()
         for option in request.options { try MountOption.apply(option, to: &settings) }
+        try settings.check(hasDropFolder: request.hasDropFolder)
         if isFake { return .success }
         var request = request
         request.mountPoint = try MountPointCheck(request.mountPoint, allowsNonEmpty: settings.allowsNonEmpty).path

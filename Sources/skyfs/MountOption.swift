@@ -34,15 +34,44 @@ struct MountOption: Sendable {
             $0.filesystem.memory = size
             return true
         },
+        file("spool", "~/.local/state/skyfs", "drop folder: where files wait until they are sent", kind: "FOLDER") {
+            $0.filesystem.spool = $1
+        },
+        MountOption(
+            name: "settle", value: "TIME", standard: "1", help: "drop folder: a file goes up after this quiet time"
+        ) {
+            guard let time = Quantity.time($1) else { return false }
+            $0.filesystem.settle = time
+            return true
+        },
+        time("retry", "2", "drop folder: first pause before the next try; doubles up to a minute") {
+            $0.filesystem.retry = $1
+        },
+        MountOption(name: "uploads", value: "N", standard: "3", help: "drop folder: uploads at a time (1 to 16)") {
+            guard let count = Int($1), 1...16 ~= count else { return false }
+            $0.filesystem.uploads = count
+            return true
+        },
+        MountOption(
+            name: "upload", value: "async|wait", standard: "async",
+            help: "drop folder: wait makes close give the server's verdict"
+        ) {
+            guard $1 == "async" || $1 == "wait" else { return false }
+            $0.filesystem.waitsForVerdict = $1 == "wait"
+            return true
+        },
         flag("external_links", "list links to other hosts") { $0.filesystem.allowsExternalLinks = true },
         flag("forbidden_is_missing", "403 means that there is no such file") {
             $0.filesystem.forbiddenIsMissing = true
         },
         number("uid", "yours", "owner of everything shown") { $0.filesystem.user = $1 },
         number("gid", "yours", "group of everything shown") { $0.filesystem.group = $1 },
-        MountOption(name: "umask", value: "OCTAL", standard: "022", help: "permission bits taken away") {
+        MountOption(
+            name: "umask", value: "OCTAL", standard: "022, drop folders 077", help: "permission bits taken away"
+        ) {
             guard let mask = UInt32($1, radix: 8), mask <= 0o777 else { return false }
             $0.filesystem.umask = mask
+            $0.filesystem.dropMask = mask
             return true
         },
         text("fsname", "the URL", "source shown in /proc/mounts") { $0.fsname = $1 },
@@ -55,10 +84,11 @@ struct MountOption: Sendable {
 
     /// Words of mount(8) and fstab(5) that mean nothing here, or that the mount is anyway.
     private static let ignored: Set<String> = [
-        "_netdev", "nofail", "noauto", "auto", "user", "users", "nouser", "owner", "group", "defaults", "ro", "rw",
+        "_netdev", "nofail", "noauto", "auto", "user", "users", "nouser", "owner", "group", "defaults",
         "default_permissions", "relatime", "norelatime", "noatime", "atime", "nodiratime", "diratime", "strictatime",
         "nostrictatime", "lazytime", "nolazytime", "silent", "loud",
     ]
+    private static let accessWords: Set<String> = ["ro", "rw"]
     /// Words for the kernel.
     private static let passedOn: Set<String> = [
         "nosuid", "suid", "nodev", "dev", "noexec", "exec", "sync", "async", "dirsync",
@@ -70,7 +100,7 @@ struct MountOption: Sendable {
 
     /// Whether `apply` knows what to do with the name.
     static func isKnown(_ name: String) -> Bool {
-        isIgnored(name) || passedOn.contains(name) || all.contains { $0.name == name }
+        isIgnored(name) || accessWords.contains(name) || passedOn.contains(name) || all.contains { $0.name == name }
     }
 
     /// Applies one `name=value`. A relative path is one of the current directory.
@@ -78,6 +108,10 @@ struct MountOption: Sendable {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let name = parts[0]
         if isIgnored(name) { return }
+        if accessWords.contains(name) {
+            settings.isReadOnly = name == "ro"
+            return
+        }
         if passedOn.contains(name) {
             settings.passedOn.append(name)
             return
@@ -129,10 +163,10 @@ struct MountOption: Sendable {
     }
 
     private static func file(
-        _ name: String, _ standard: String, _ help: String,
+        _ name: String, _ standard: String, _ help: String, kind: String = "FILE",
         _ set: @escaping @Sendable (inout MountSettings, String) -> Void
     ) -> MountOption {
-        MountOption(name: name, value: "FILE", standard: standard, help: help) {
+        MountOption(name: name, value: kind, standard: standard, help: help) {
             guard !$1.isEmpty, let folder = getcwd(nil, 0) else { return false }
             defer { free(folder) }
             set(&$0, $1.hasPrefix("/") ? $1 : String(cString: folder) + "/" + $1)

@@ -8,7 +8,12 @@ struct MountRequest: Codable {
         /// nil: the root of the mount.
         var name: String?
         var url: String
+        /// Of a drop folder; nil: files to read.
+        var form: UploadForm?
     }
+
+    /// Before the URL of an upload target.
+    static let dropPrefix = "drop+"
 
     var sources: [Source] = []
     /// Absolute.
@@ -25,7 +30,8 @@ struct MountRequest: Codable {
         try add(name: String(prefix), url: String(rest.dropFirst()))
     }
 
-    mutating func add(name: String?, url: String) throws(CommandError) {
+    /// - Parameter form: of a drop folder; nil: the usual one.
+    mutating func add(name: String?, url: String, form: UploadForm? = nil) throws(CommandError) {
         if let name {
             guard FileName(name).isValid, name != ".skyfs" else {
                 throw CommandError(
@@ -35,8 +41,17 @@ struct MountRequest: Codable {
                 throw CommandError(.usage, "source name \"\(name)\": given twice")
             }
         }
-        _ = try Self.parse(url)
-        sources.append(Source(name: name, url: url))
+        let isDrop = url.hasPrefix(Self.dropPrefix)
+        let address = isDrop ? String(url.dropFirst(Self.dropPrefix.count)) : url
+        _ = try Self.parse(address)
+        sources.append(Source(name: name, url: address, form: isDrop ? form ?? UploadForm() : nil))
+    }
+
+    var hasDropFolder: Bool { sources.contains { $0.form != nil } }
+
+    /// Gives all drop folders so far the same form.
+    mutating func setForm(_ form: UploadForm) {
+        for index in sources.indices where sources[index].form != nil { sources[index].form = form }
     }
 
     func check() throws(CommandError) {
@@ -57,14 +72,21 @@ struct MountRequest: Codable {
         } catch {
             throw CommandError(
                 .usage, "not a source: \(SecretMask.shown(url)): \(error)",
-                advice: "this version mounts http and https sources: the URL of a directory or of a file")
+                advice: "a source is the http or https URL of a directory or of a file, or drop+URL to send files there"
+            )
         }
     }
 
     /// Whether a user name stands in a URL.
     var hasCredentials: Bool { sources.contains { (try? Self.parse($0.url))?.credentials != nil } }
 
-    /// Whether the words on the command line should not stand in the list of processes: credentials, or a query, which may
-    /// be a signature.
-    var hasSecrets: Bool { hasCredentials || sources.contains { (try? Self.parse($0.url))?.url.query != nil } }
+    /// Whether requests carry headers of the user, which are mostly keys.
+    var hasHeaders: Bool { sources.contains { $0.form?.headers.isEmpty == false } }
+
+    /// Whether the words on the command line should not stand in the list of processes: credentials, form fields, or a
+    /// query, which may be a signature.
+    var hasSecrets: Bool {
+        hasCredentials
+            || sources.contains { $0.form?.hasSecrets == true || (try? Self.parse($0.url))?.url.query != nil }
+    }
 }

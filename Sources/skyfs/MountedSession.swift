@@ -28,23 +28,27 @@ struct MountedSession {
         let (sources, credentials) = try readSources()
         let client = try makeClient(credentials, log)
         defer { client.shutdown() }
-        let filesystem: RemoteFilesystem
-        do {
-            filesystem = try RemoteFilesystem(
-                sources: sources, options: settings.filesystem, client: client, log: log, mountedAt: Int64(time(nil)))
-        } catch { throw CommandError(.failure, "cannot start: \(error)") }
-        defer { filesystem.shutdown() }
         let guardian = EndGuard(graceAtEnd: Self.graceAtEnd)
         guardian.start()
+        let filesystem: MountTree
+        do throws(StartError) {
+            filesystem = try MountTree(
+                sources: sources, options: settings.filesystem, client: client, log: log, mountedAt: Int64(time(nil)))
+        } catch { throw CommandError(.failure, error.words, advice: error.advice) }
+        defer { filesystem.shutdown() }
         do { try filesystem.contactSources() } catch { throw CommandError(error) }
         guardian.mountingBegins()
         let session: Session
-        do {
-            session = try Session(
-                handler: filesystem, options: mountOptions(sources), mountPoint: request.mountPoint, log: log)
+        do throws(MountError) {
+            let options = mountOptions(sources, isWritable: filesystem.isWritable)
+            session = try Session(handler: filesystem, options: options, mountPoint: request.mountPoint, log: log)
         } catch { throw CommandError(error) }
         session.raiseReadAhead()
-        guardian.watch(session)
+        // A terminal that is closed ends what runs on it.
+        let endsWithTerminal = request.isForeground && isatty(STDIN_FILENO) != 0
+        let resumes = filesystem.isWritable && !endsWithTerminal
+        let resume: @Sendable () -> Void = { filesystem.resumeUploads() }
+        guardian.watch(session, hangUp: resumes ? resume : nil)
         log.info("\(sources.map(\.url.masked).joined(separator: ", ")) mounted on \(request.mountPoint)")
         if ready() { session.run() }
         guardian.endBegins()
@@ -67,7 +71,8 @@ struct MountedSession {
         var credentials: [Origin: Credentials] = [:]
         for source in request.sources {
             let (url, userinfo) = try MountRequest.parse(source.url)
-            sources.append(Source(name: source.name.map { FileName($0) }, url: url))
+            let kind: Source.Kind = source.form.map { .drop($0.target(url)) } ?? .files(url)
+            sources.append(Source(name: source.name.map { FileName($0) }, kind: kind))
             if let userinfo { credentials[url.origin] = userinfo }
         }
         return (sources, credentials)
@@ -77,20 +82,19 @@ struct MountedSession {
         var configuration = HTTPConfiguration(userAgent: "skyfs/\(Program.version)", log: log)
         configuration.connectTimeout = settings.connectTimeout
         configuration.stallTimeout = settings.stallTimeout
+        // Storing a large form takes a server longer than answering a read.
+        configuration.answerTimeout = settings.filesystem.operationTimeout * 4
         configuration.connectionsPerHost = settings.filesystem.connectionsPerHost
         configuration.credentials = credentials
-        if let netrc = settings.netrc, access(netrc, R_OK) != 0 {
-            throw CommandError(.usage, "cannot read \(netrc): \(Errno.current)", advice: "see -o netrc=FILE")
-        }
-        let home = getenv("HOME").map { String(cString: $0) + "/.netrc" }
-        configuration.netrc = settings.netrc ?? home.flatMap { access($0, R_OK) == 0 ? $0 : nil }
+        configuration.netrc = try NetrcFile.path(settings.netrc)
         do { return try HTTPClient(configuration) } catch { throw CommandError(.failure, "cannot start: \(error)") }
     }
 
-    private func mountOptions(_ sources: [Source]) -> MountOptions {
+    private func mountOptions(_ sources: [Source], isWritable: Bool) -> MountOptions {
         // Without queries: they may be signatures.
         let shown = sources.map { $0.url.base + $0.url.path }.joined(separator: " ")
         var options = MountOptions(fsname: settings.fsname ?? shown)
+        options.readOnly = !isWritable
         options.allowOther = settings.allowsOther
         options.extra = settings.passedOn
         return options

@@ -48,6 +48,8 @@ struct Program {
         case "mount": return try MountCommand(rest).run()
         case "unmount", "umount": return try UnmountCommand(rest).run()
         case "status": return try StatusCommand(rest).run()
+        case "wait": return try WaitCommand(rest).run()
+        case "put": return try PutCommand(rest).run()
         case "demo": return try DemoCommand(rest).run()
         case let command?: throw unknown(command)
         }
@@ -57,6 +59,7 @@ struct Program {
         CommandError(
             .usage, "unknown command: \(DisplayText.sanitized(command))",
             advice: NearNames.advice(
-                NearNames(["mount", "unmount", "status", "demo"]).near(command), otherwise: "skyfs --help"))
+                NearNames(["mount", "unmount", "status", "wait", "put", "demo"]).near(command),
+                otherwise: "skyfs --help"))
     }
 }

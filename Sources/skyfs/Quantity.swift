@@ -25,6 +25,28 @@ enum Quantity {
         return .nanoseconds(Int64(value * (unit?.1 ?? 1) * 1e9))
     }
 
+    /// "512 bytes", "3.5 KiB", "12.0 MiB"
+    static func words(_ bytes: Int64) -> String {
+        guard bytes >= 1024 else { return bytes == 1 ? "1 byte" : "\(bytes) bytes" }
+        var value = Double(bytes) / 1024
+        var units = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"][...]
+        // From 1023.95 on the rounded number would have four digits.
+        while value >= 1023.95, units.count > 1 {
+            value /= 1024
+            units = units.dropFirst()
+        }
+        let tenths = Int((value * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10) \(units.first ?? "")"
+    }
+
+    /// "0:05", "12:34", "1:02:03"; of more than 99 hours "99:59:59".
+    static func clock(seconds: Double) -> String {
+        let whole = Int(max(0, min(seconds, 359_999)).rounded(.up))
+        let two = { (number: Int) in number < 10 ? "0\(number)" : "\(number)" }
+        let (hours, minutes) = (whole / 3600, whole / 60 % 60)
+        return (hours > 0 ? "\(hours):\(two(minutes))" : "\(minutes)") + ":\(two(whole % 60))"
+    }
+
     /// Digits with at most one point; no sign, no exponent, no "nan".
     private static func decimal(_ text: String) -> Double? {
         guard !text.isEmpty, text.count < 20, text.allSatisfy({ $0 == "." || ($0.isASCII && $0.isNumber) }) else {

@@ -3,6 +3,13 @@ import Platform
 
 /// Hides what may be secret in a text that looks like a URL and may be none: user name, password and query.
 enum SecretMask {
+    /// For a user name in a URL of the command line.
+    static let warning = """
+        skyfs: a password in a URL can be seen by every user of this machine in the list of processes
+               put it into ~/.netrc or into a configuration file with mode 600
+
+        """
+
     /// For messages.
     static func shown(_ text: String) -> String {
         let parts = Parts(Array(text.utf8))
@@ -22,17 +29,29 @@ enum SecretMask {
             + cross(parts.query.dropFirst())
     }
 
+    /// `crossedOut`, and all of a secret where the word is one or ends in "=" and one, as in `--param=SECRET`.
+    static func crossedOut(_ word: [UInt8], secrets: [[UInt8]]) -> [UInt8] {
+        let found = secrets.first { secret in
+            word == secret
+                || (word.count > secret.count && word.suffix(secret.count + 1) == [UInt8(ascii: "=")] + secret)
+        }
+        guard let found else { return crossedOut(word) }
+        return word.dropLast(found.count) + [UInt8](repeating: UInt8(ascii: "x"), count: found.count)
+    }
+
     /// Crosses secrets out of this process's own command line, as all users see it in `/proc/PID/cmdline`.
-    static func hideInProcessList() {
+    /// - Parameter words: values of options that are secret as a whole.
+    static func hideInProcessList(words secretWords: [String] = []) {
         guard let area = argumentArea() else { return }
         // SAFETY: the kernel laid the words of the command line there, in writable memory that stays for the process's
         // life; nobody else writes to it, and Swift's `CommandLine` works on copies.
         let words = UnsafeMutableRawBufferPointer(
             start: UnsafeMutableRawPointer(bitPattern: area.start), count: area.count)
+        let secrets = secretWords.map { Array($0.utf8) }
         var start = 0
         while start < words.count {
             let end = words[start...].firstIndex(of: 0) ?? words.count
-            words[start..<end].copyBytes(from: crossedOut(Array(words[start..<end])))
+            words[start..<end].copyBytes(from: crossedOut(Array(words[start..<end]), secrets: secrets))
             start = end + 1
         }
     }

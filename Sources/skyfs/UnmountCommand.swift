@@ -3,13 +3,18 @@ import Platform
 /// `skyfs unmount`
 struct UnmountCommand {
     private let path: String
+    private var waits = true
 
     init(_ arguments: [String]) throws(CommandError) {
-        // Nothing is ever pending in a read-only mount, so with --now and without is the same.
         let options = [ArgumentReader.Option(letter: nil, name: "now")]
         var reader = ArgumentReader(arguments, options: options, command: "skyfs unmount")
         var operands: [String] = []
-        while let word = try reader.next() { if case .operand(let operand) = word { operands.append(operand) } }
+        while let word = try reader.next() {
+            switch word {
+            case .operand(let operand): operands.append(operand)
+            case .option: waits = false
+            }
+        }
         guard operands.count == 1, let path = operands.first else {
             throw CommandError(.usage, "one MOUNTPOINT is needed", advice: "see skyfs unmount --help")
         }
@@ -17,7 +22,14 @@ struct UnmountCommand {
     }
 
     func run() throws(CommandError) -> ExitCode {
-        try Unmounting.unmount(try Self.skyfsMount(at: path), isLazy: false)
+        let mount = try Self.skyfsMount(at: path)
+        // A mount whose process is gone or does not answer is not asked: that would hang.
+        if waits, case .alive = MountList.life(of: mount) {
+            let wait = UploadWait(
+                mount: mount, hint: "not everything has gone up yet; unmount --now keeps it for the next mount")
+            if let failures = wait.failures(wait.run() ?? []) { Output.error(failures.text) }
+        }
+        try Unmounting.unmount(mount, isLazy: false)
         return .success
     }
 

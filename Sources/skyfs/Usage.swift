@@ -4,6 +4,8 @@ enum Usage {
         usage: skyfs mount SOURCE MOUNTPOINT [-o OPTIONS] [-f]
                skyfs unmount MOUNTPOINT
                skyfs status MOUNTPOINT [--json] [--watch]
+               skyfs wait MOUNTPOINT
+               skyfs put FILE... --to URL
                skyfs demo [MOUNTPOINT]
                skyfs --help | --version
 
@@ -12,12 +14,14 @@ enum Usage {
     static var all: String {
         summary + """
 
-            Mounts files and directories of web servers, read-only.
+            Mounts files and directories of web servers for reading, and folders whose files go up to a server.
 
             commands:
               mount     show a remote file or directory at a local path
               unmount   take a mount away
-              status    what a mount does: sources, transfers, memory
+              status    what a mount does: sources, transfers, memory, uploads
+              wait      return once a mount has nothing left to send
+              put       send files to a server, without a mount
               demo      try it with a server of its own
 
             'skyfs COMMAND --help' tells more.
@@ -39,9 +43,9 @@ enum Usage {
             """
             usage: skyfs unmount MOUNTPOINT [--now]
 
-            Takes the mount away. One that is in use stays as it is.
+            Takes the mount away once nothing is left to send in its drop folders. One that is in use stays as it is.
 
-              --now     do not wait for uploads; this version has none, so it makes no difference
+              --now     do not wait: what was not sent is kept and goes up once the same target is mounted again
 
             """
         case "status":
@@ -52,11 +56,37 @@ enum Usage {
               --watch   again every second, until the mount ends or Ctrl-C
 
             """
+        case "wait":
+            """
+            usage: skyfs wait MOUNTPOINT
+
+            Returns once nothing is left to send in the drop folders of the mount. The exit code is 1 if files lie in
+            their failed/ folders.
+
+            """
+        case "put":
+            """
+            usage: skyfs put FILE... --to URL [--field NAME] [--param NAME=VALUE]... [--header 'NAME: VALUE']...
+                                              [--success RULE]...
+
+            Sends each FILE to the http or https URL as a form (multipart/form-data).
+
+              --field NAME            form field that holds the file [file]
+              --param NAME=VALUE      text field to send before the file
+              --header 'NAME: VALUE'  header of the request
+              --success status=N      this status counts as success too, besides 2xx
+              --success json=FIELD    this field of a JSON answer has to be true
+              --success text=WORDS    these words have to be in the answer
+
+            User name and password come from ~/.netrc. The exit code is that of the first file that was not taken.
+
+            """
         case "demo":
             """
             usage: skyfs demo [MOUNTPOINT]
 
-            Starts a small web server on this machine, mounts it, shows its tree, reads from it and says what that cost.
+            Starts a small web server on this machine, mounts it, shows its tree, reads from it, sends a file to it and says
+            what that cost.
             With a MOUNTPOINT the mount stays until Ctrl-C.
 
             """
@@ -71,11 +101,18 @@ enum Usage {
                    skyfs mount --config FILE MOUNTPOINT [-f] [-o ...]...
 
             SOURCE is an http or https URL of a directory that the server lists, or of a file. A single source is the root
-            of the mount; named ones are directories (or files) in it.
+            of the mount; named ones are directories (or files) in it. drop+URL is a drop folder: each file put into it
+            goes up to the http or https URL as a form (multipart/form-data), at once or as soon as the server can be
+            reached; then sent/ holds a receipt, or failed/ the file and the reason.
 
               -f, --foreground   stay in front and log to standard error
               -c, --config FILE  sources and options from a JSON5 file
               -o, --options LIST mount options, below; sizes take K, M, G; times take ms, s, m, h
+              --drop-field NAME  form field that holds the file [file]
+              --drop-param NAME=VALUE
+                                 text field to send before the file; may be given again
+              --drop-path-field NAME
+                                 text field that gets the file's path in the drop folder
 
             mount options:
 

@@ -60,7 +60,8 @@ struct Worker {
 
     private static func shown(_ request: MountRequest) -> String {
         request.sources.map { source in
-            let url = (try? MountRequest.parse(source.url).url.masked) ?? "…"
+            let address = (try? MountRequest.parse(source.url).url.masked) ?? "…"
+            let url = source.form == nil ? address : MountRequest.dropPrefix + address
             return source.name.map { "\($0)=\(url)" } ?? url
         }.joined(separator: " ")
     }

@@ -75,4 +75,59 @@ struct ConfigFileTests {
             try ConfigFile(path: "/nonexistent/skyfs.json5").add(to: &request)
         } throws: { ($0 as? CommandError)?.text.contains("No such file") ?? false }
     }
+
+    @Test func aDropFolderIsAnObject() throws {
+        let request = try request(
+            """
+            { sources: {
+                a: { url: "drop+https://h/a", field: "f", params: { z: 1, b: true, c: "x" }, pathField: "p" },
+                b: { type: "drop", url: "https://h/b", success: { status: [303, 302], json: "ok", text: "done" },
+                     headers: { Authorization: "Bearer s3cret" } },
+                c: "drop+https://h/c",
+                d: { url: "https://h/d/" },
+            } }
+            """)
+        #expect(request.sources.map(\.name) == ["a", "b", "c", "d"])
+        #expect(request.sources.map(\.url) == ["https://h/a", "https://h/b", "https://h/c", "https://h/d/"])
+        let forms = request.sources.map(\.form)
+        #expect(forms[0]?.fileField == "f" && forms[0]?.pathField == "p")
+        #expect(
+            forms[0]?.parameters
+                == [.init(name: "b", value: "true"), .init(name: "c", value: "x"), .init(name: "z", value: "1")])
+        #expect(forms[1]?.statuses == [303, 302] && forms[1]?.jsonField == "ok" && forms[1]?.text == "done")
+        #expect(forms[1]?.headers == [.init(name: "Authorization", value: "Bearer s3cret")])
+        #expect(forms[2] == UploadForm())
+        #expect(forms[3] == nil)
+        let one = try self.request("{ source: { type: 'drop', url: 'drop+http://h/', success: { status: 303 } } }")
+        #expect(one.sources.map(\.form?.statuses) == [[303]] && one.sources.map(\.url) == ["http://h/"])
+    }
+
+    @Test(arguments: [
+        ("url: 'http://h/', field: 'f'", "type: \"drop\""), ("type: 'frop', url: 'http://h/'", "\"drop\""),
+        ("url: 'drop+http://h/', feild: 'f'", "field"), ("url: 'drop+http://h/', success: { jsn: 'x' }", "json"),
+    ])
+    func mistakesInASourceAreNamed(text: String, advice: String) {
+        #expect { try request("{ sources: { a: { \(text) } } }") } throws: {
+            guard let error = $0 as? CommandError else { return false }
+            return error.text.contains("sources.a") && error.advice?.contains(advice) ?? false
+        }
+    }
+
+    @Test(arguments: [
+        "field: 5", "params: []", "params: { a: {} }", "success: 5", "success: { status: 'x' }", "headers: { a: 5 }",
+        "headers: { 'a b': 'c' }", "success: { status: 99 }", "field: ''", "params: { '': 'x' }",
+    ])
+    func whatIsNoFormIsRefused(text: String) {
+        #expect { try request("{ source: { url: 'drop+http://h/', \(text) } }") } throws: {
+            ($0 as? CommandError)?.code == .usage
+        }
+    }
+
+    @Test func headersMustNotBeReadableByOthers() throws {
+        let text = "{ source: { url: 'drop+http://h/', headers: { 'X-Key': 's3cret' } } }"
+        #expect { try request(text, mode: 0o640) } throws: {
+            ($0 as? CommandError)?.advice?.contains("chmod 600") ?? false
+        }
+        #expect(try request(text, mode: 0o600).hasSecrets)
+    }
 }

@@ -33,6 +33,33 @@ struct MountCommandTests {
         await scratch.remove()
     }
 
+    @Test func formOptionsAreForTheDropFolders() throws {
+        let request = try MountCommand(
+            [
+                "--drop-param", "b=2", "a=drop+http://h/", "--drop-param=a=1", "files=http://g/", "--drop-field", "f",
+                "--drop-path-field=p", "/mnt",
+            ]
+        ).request
+        let form = try #require(request.sources.first?.form)
+        #expect(form.parameters == [.init(name: "b", value: "2"), .init(name: "a", value: "1")])
+        #expect(form.fileField == "f" && form.pathField == "p")
+        #expect(request.sources.last?.form == nil)
+    }
+
+    @Test(arguments: [
+        ["--drop-param", "a=1", "http://h/", "/mnt"], ["--drop-param", "a", "drop+http://h/", "/mnt"],
+        ["--drop-field=", "drop+http://h/", "/mnt"], ["--drop", "x", "drop+http://h/", "/mnt"],
+    ])
+    func formOptionsThatCannotBeMeantAreRefused(words: [String]) {
+        #expect { try MountCommand(words) } throws: { ($0 as? CommandError)?.code == .usage }
+    }
+
+    @Test func aDropFolderIsNotMountedForReadingOnly() {
+        #expect { try MountCommand(["drop+http://h/", "/nonexistent", "-o", "ro"]).run() } throws: {
+            ($0 as? CommandError)?.message.contains("ro") ?? false
+        }
+    }
+
     /// See mount(8), "External helpers".
     @Test func wordsOfMountAreUnderstood() throws {
         let command = try MountCommand(

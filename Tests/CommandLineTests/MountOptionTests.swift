@@ -23,9 +23,24 @@ struct MountOptionTests {
         #expect(settings.filesystem.memory == 64 << 20)
         #expect(settings.filesystem.allowsExternalLinks)
         #expect(settings.filesystem.user == 7)
-        #expect(settings.filesystem.umask == 0o077)
+        #expect(settings.filesystem.umask == 0o077 && settings.filesystem.dropMask == 0o077)
         #expect(settings.logFile == "/tmp/x")
         #expect(settings.stallTimeout == .milliseconds(500))
+    }
+
+    @Test func optionsOfDropFoldersReachTheirSettings() throws {
+        let standard = MountSettings().filesystem
+        #expect(!standard.waitsForVerdict && standard.uploads == 3)
+        #expect(standard.settle == .seconds(1) && standard.retry == .seconds(2))
+        let settings = try settings("spool=/s", "settle=0", "retry=500ms", "uploads=5", "upload=wait").filesystem
+        #expect(settings.spool == "/s" && settings.waitsForVerdict && settings.uploads == 5)
+        #expect(settings.settle == .zero && settings.retry == .milliseconds(500))
+        #expect(try !self.settings("upload=wait", "upload=async").filesystem.waitsForVerdict)
+    }
+
+    @Test func readOnlyIsTheLastWordOfTwo() throws {
+        #expect(try settings("rw", "ro").isReadOnly)
+        #expect(try !settings("ro", "rw").isReadOnly)
     }
 
     @Test func relativePathsAreThoseOfTheCurrentDirectory() throws {
@@ -47,7 +62,9 @@ struct MountOptionTests {
 
     @Test(arguments: [
         "ttl", "ttl=", "ttl=0", "ttl=-1", "connections=0", "connections=65", "memory=1M", "umask=999", "uid=x",
-        "external_links=maybe", "log=",
+        "external_links=maybe", "log=", "spool=", "settle=-1", "settle", "retry=0", "uploads=0", "uploads=17",
+        "upload=",
+        "upload=sync",
     ])
     func valuesThatCannotBeReadAreRefused(word: String) {
         #expect(throws: CommandError.self) { try settings(word) }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Testing
 
 @testable import skyfs
@@ -24,7 +25,8 @@ struct MountRequestTests {
     @Test(arguments: [
         ["a=http://h/", "a=http://h/"], ["http://h/", "http://g/"], ["..=http://h/"], [".skyfs=http://h/"],
         ["=http://h/"],
-        ["ftp://h/"], ["nonsense"], ["http://"], ["drop+https://h/"], ["http://h/\n"], [],
+        ["ftp://h/"], ["nonsense"], ["http://"], ["drop+ftp://h/"], ["drop+h/"], ["drop+"], ["x+http://h/"],
+        ["http://h/\n"], [],
     ])
     func whatCannotBeMountedIsRefused(sources: [String]) {
         #expect {
@@ -41,5 +43,26 @@ struct MountRequestTests {
             var other = MountRequest()
             try other.add("ftp://user:s3cret@host/")
         } throws: { !(($0 as? CommandError)?.text.contains("s3cret") ?? true) }
+    }
+
+    @Test func dropSourcesAreKnownByTheirPrefix() throws {
+        let request = try request("up=drop+https://host/upload?a=b", "files=http://host/")
+        #expect(request.sources.map(\.name) == ["up", "files"])
+        #expect(request.sources.map(\.url) == ["https://host/upload?a=b", "http://host/"])
+        #expect(request.sources.map(\.form) == [UploadForm(), nil])
+        #expect(request.hasDropFolder)
+        #expect(try !self.request("http://host/").hasDropFolder)
+    }
+
+    @Test func theFormGoesThroughThePipe() throws {
+        var form = UploadForm()
+        try form.addParameter("token=s3cret", from: "--drop-param")
+        try form.addSuccess("status=303", from: "--success")
+        var request = try request("drop+https://host/upload")
+        #expect(!request.hasSecrets)
+        request.setForm(form)
+        #expect(request.hasSecrets)
+        let copy = try JSONDecoder().decode(MountRequest.self, from: JSONEncoder().encode(request))
+        #expect(copy.sources.map(\.form) == [form])
     }
 }

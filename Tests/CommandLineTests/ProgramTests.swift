@@ -42,6 +42,8 @@ struct ProgramTests {
             let demo = try await scene.sh(#"TMPDIR="$PWD" "$S" demo; ls"#, limit: .seconds(60))
             #expect(demo.text.contains("big.bin  (67108864 bytes)"), "\(demo)")
             #expect(demo.text.contains("-> the file: 1 request, 358 bytes"), "\(demo)")
+            #expect(demo.text.contains("-> the upload: 1 request, "), "\(demo)")
+            #expect(demo.text.contains("\"name\" : \"hello.txt\""), "\(demo)")
             #expect(demo.errors.isEmpty && demo.lines.last == "mount", "\(demo)")
         }
     }
@@ -53,6 +55,7 @@ struct ProgramTests {
             #expect(MountTable.isMounted(scene.mountPoint))
             demo.signal(SIGINT)
             #expect(await demo.wait(within: .seconds(20)) == .status(0))
+            #expect(try await scene.sh("ls -A .local/state state 2>/dev/null | wc -l").text == "0\n")
         }
     }
 }

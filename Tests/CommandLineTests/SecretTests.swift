@@ -23,6 +23,15 @@ struct SecretTests {
         #expect(String(decoding: SecretMask.crossedOut(Array(word.utf8)), as: UTF8.self) == crossed)
     }
 
+    @Test(arguments: [
+        ("t=s3cret", "xxxxxxxx"), ("--drop-param=t=s3cret", "--drop-param=xxxxxxxx"), ("xt=s3cret", "xt=s3cret"),
+        ("http://u@h/", "http://x@h/"), ("", ""),
+    ])
+    func secretWordsAreCrossedOutWhole(word: String, crossed: String) {
+        let result = SecretMask.crossedOut(Array(word.utf8), secrets: [Array("t=s3cret".utf8)])
+        #expect(String(decoding: result, as: UTF8.self) == crossed)
+    }
+
     @Test func theMountingProcessesShowNoSecret() async throws {
         let server = try LoopbackServer.silent()
         defer { server.stop() }

@@ -51,6 +51,14 @@ final class ChildProcess {
         close(output)
     }
 
+    /// What a command prints until its end.
+    static func output(_ command: String, in path: String) throws -> String {
+        let child = try ChildProcess(command, in: path)
+        let text = child.read()
+        _ = child.wait()
+        return text
+    }
+
     func terminate() { kill(pid, SIGTERM) }
 
     /// Output as it comes, until `isEnough` or the end.

@@ -6,9 +6,11 @@ import Testing
 /// The kernel's side of a session that runs over a socket: sends requests, reads answers.
 final class KernelEnd: Sendable {
     enum Opcode: UInt32 {
-        case lookup = 1, forget = 2, getattr = 3, open = 14, read = 15, statfs = 17, release = 18, setxattr = 21
-        case getxattr = 22, listxattr = 23, initialize = 26, opendir = 27, readdir = 28, releasedir = 29
-        case interrupt = 36, batchForget = 42, readdirplus = 44, lseek = 46
+        case lookup = 1, forget = 2, getattr = 3, setattr = 4, symlink = 6, mknod = 8, mkdir = 9, unlink = 10
+        case rmdir = 11, rename = 12, link = 13, open = 14, read = 15, write = 16, statfs = 17, release = 18
+        case fsync = 20, setxattr = 21, getxattr = 22, listxattr = 23, removexattr = 24, flush = 25, initialize = 26
+        case opendir = 27, readdir = 28, releasedir = 29, fsyncdir = 30, create = 35, interrupt = 36, batchForget = 42
+        case fallocate = 43, readdirplus = 44, rename2 = 45, lseek = 46
     }
 
     struct Answer {
@@ -20,7 +22,7 @@ final class KernelEnd: Sendable {
 
     /// What the kernel of the test offers in INIT: everything this bridge decides about.
     static let offered: UInt32 =
-        1 << 0 | 1 << 3 | 1 << 5 | 1 << 12 | 1 << 13 | 1 << 14 | 1 << 15 | 1 << 16 | 1 << 18 | 1 << 22
+        1 << 0 | 1 << 3 | 1 << 5 | 1 << 12 | 1 << 13 | 1 << 14 | 1 << 15 | 1 << 16 | 1 << 18 | 1 << 22 | 1 << 28
 
     let session: Session
     /// The body of the answer to INIT.
@@ -30,11 +32,12 @@ final class KernelEnd: Sendable {
     private let thread: Thread
     private let lastUnique = Lock<UInt64>(1)
 
-    init(_ handler: any Handler) throws {
+    init(_ handler: any Handler, isWritable: Bool = false) throws {
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends) == 0 else { throw Errno.current }
-        let session = try Session(
-            handler: handler, options: MountOptions(fsname: "test"), socket: ends[1], log: Log(.nowhere))
+        var options = MountOptions(fsname: "test")
+        options.readOnly = !isWritable
+        let session = try Session(handler: handler, options: options, socket: ends[1], log: Log(.nowhere))
         self.session = session
         socket = ends[0]
         let hasEnded = hasEnded
@@ -58,25 +61,26 @@ final class KernelEnd: Sendable {
     }
 
     /// Sends a request and returns its number.
+    /// - Parameter process: who waits for the answer; 0: nobody the session can see.
     @discardableResult
-    func send(_ opcode: Opcode, node: UInt64 = 1, _ body: [UInt8] = []) -> UInt64 {
+    func send(_ opcode: Opcode, node: UInt64 = 1, process: pid_t = 0, _ body: [UInt8] = []) -> UInt64 {
         let unique = lastUnique.withLock { last in
             last += 2
             return last
         }
-        send(opcode, unique: unique, node: node, body)
+        send(opcode, unique: unique, node: node, process: process, body)
         return unique
     }
 
-    func send(_ opcode: Opcode, unique: UInt64, node: UInt64 = 1, _ body: [UInt8]) {
-        Self.write(socket, Self.message(opcode, unique: unique, node: node, body))
+    func send(_ opcode: Opcode, unique: UInt64, node: UInt64 = 1, process: pid_t = 0, _ body: [UInt8]) {
+        Self.write(socket, Self.message(opcode, unique: unique, node: node, process: process, body))
     }
 
     /// The next answer; nil if none comes in a time that no healthy run needs.
     func receive() -> Answer? { Self.read(socket) }
 
-    func call(_ opcode: Opcode, node: UInt64 = 1, _ body: [UInt8] = []) throws -> Answer {
-        let unique = send(opcode, node: node, body)
+    func call(_ opcode: Opcode, node: UInt64 = 1, process: pid_t = 0, _ body: [UInt8] = []) throws -> Answer {
+        let unique = send(opcode, node: node, process: process, body)
         let answer = try #require(receive())
         #expect(answer.unique == unique)
         return answer
@@ -114,13 +118,15 @@ final class KernelEnd: Sendable {
         }
     }
 
-    private static func message(_ opcode: Opcode, unique: UInt64, node: UInt64, _ body: [UInt8]) -> [UInt8] {
+    private static func message(
+        _ opcode: Opcode, unique: UInt64, node: UInt64, process: pid_t = 0, _ body: [UInt8]
+    ) -> [UInt8] {
         MessageWriter.of {
             $0.put(UInt32(40 + body.count))
             $0.put(opcode.rawValue)
             $0.put(unique)
             $0.put(node)
-            for _ in 0..<4 { $0.put(UInt32(0)) }
+            for number in [0, 0, UInt32(process), 0] { $0.put(number) }
         } + body
     }
 

@@ -8,58 +8,16 @@ import Testing
 struct MountTests {
     private let handler = StubHandler()
 
-    /// A mounted session that runs on its own thread until `end`.
-    private final class Mounted: Sendable {
-        let folder: TemporaryFolder
-        let session: Session
-        private let hasEnded = Condition(false)
-        private let thread: Thread
-
-        init(_ handler: any Handler, _ change: (inout MountOptions) -> Void = { _ in }) throws {
-            folder = try TemporaryFolder()
-            var options = MountOptions(fsname: "http://h/a,b")
-            change(&options)
-            let session = try Session(
-                handler: handler, options: options, mountPoint: folder.path, log: Log(.descriptor(2)))
-            self.session = session
-            let hasEnded = hasEnded
-            thread = try Thread.start(name: "session") {
-                session.run()
-                hasEnded.update { $0 = true }
-            }
-        }
-
-        /// For the test that failed before `end`.
-        deinit { umount2(folder.path, Int32(MNT_DETACH)) }
-
-        var path: String { folder.path }
-
-        /// Waits until `run` has returned, then takes the mount down; false if it does not return.
-        func end() -> Bool {
-            guard hasEnded.wait(until: { $0 }, before: .now() + .seconds(20), { _ in }) != nil else { return false }
-            thread.join()
-            session.unmount()
-            return MountTable.current().mount(at: path) == nil
-        }
-    }
-
-    private func output(_ command: String, in path: String) throws -> String {
-        let child = try ChildProcess(command, in: path)
-        let text = child.read()
-        _ = child.wait()
-        return text
-    }
-
     @Test func programsSeeFilesAndAttributes() throws {
         let mounted = try Mounted(handler)
-        #expect(try output("cat file", in: mounted.path) == "0123456789")
+        #expect(try ChildProcess.output("cat file", in: mounted.path) == "0123456789")
         #expect(
-            try output("stat -c '%i %s %a %h %b %Y %F' file", in: mounted.path)
+            try ChildProcess.output("stat -c '%i %s %a %h %b %Y %F' file", in: mounted.path)
                 == "1002 10 644 1 1 1700000000 regular file\n")
-        let listing = try output("ls -a1p", in: mounted.path)
+        let listing = try ChildProcess.output("ls -a1p", in: mounted.path)
         #expect(listing == "./\n../\nfile\nfolder/\nparked\n")
-        #expect(try output("stat -f -c %b .", in: mounted.path) == "77\n")
-        let failures = try output("cat missing absent dropped", in: mounted.path).split(separator: "\n")
+        #expect(try ChildProcess.output("stat -f -c %b .", in: mounted.path) == "77\n")
+        let failures = try ChildProcess.output("cat missing absent dropped", in: mounted.path).split(separator: "\n")
         #expect(
             failures == [
                 "cat: missing: No such file or directory", "cat: absent: No such file or directory",
@@ -72,7 +30,7 @@ struct MountTests {
     @Test func readOnlyMountRefusesChanges() throws {
         let mounted = try Mounted(handler)
         for command in ["touch file", "mkdir new", "rm file", "echo >> file", "mv file other"] {
-            #expect(try output(command, in: mounted.path).contains("Read-only file system"), "\(command)")
+            #expect(try ChildProcess.output(command, in: mounted.path).contains("Read-only file system"), "\(command)")
         }
         mounted.session.stop()
         #expect(mounted.end())
@@ -81,7 +39,7 @@ struct MountTests {
     @Test func writableMountRefusesExtendedAttributes() throws {
         let mounted = try Mounted(handler) { $0.readOnly = false }
         let script = "import os\ntry: os.setxattr('file', 'user.x', b'1')\nexcept OSError as e: print(e.errno)"
-        #expect(try output("python3 -c \"\(script)\"", in: mounted.path) == "\(EOPNOTSUPP)\n")
+        #expect(try ChildProcess.output("python3 -c \"\(script)\"", in: mounted.path) == "\(EOPNOTSUPP)\n")
         mounted.session.stop()
         #expect(mounted.end())
     }
@@ -112,19 +70,19 @@ struct MountTests {
 
     @Test func unmountFromOutsideEndsRun() throws {
         let mounted = try Mounted(handler)
-        #expect(try output("cat file", in: mounted.path) == "0123456789")
-        #expect(try output("fusermount3 -u \(mounted.path)", in: "/") == "")
+        #expect(try ChildProcess.output("cat file", in: mounted.path) == "0123456789")
+        #expect(try ChildProcess.output("fusermount3 -u \(mounted.path)", in: "/") == "")
         #expect(mounted.end())
     }
 
     @Test func abortedConnectionLeavesNoDeadMount() throws {
         let mounted = try Mounted(handler)
-        #expect(try output("cat file", in: mounted.path) == "0123456789")
+        #expect(try ChildProcess.output("cat file", in: mounted.path) == "0123456789")
         let device = try #require(MountTable.current().mount(at: mounted.path)?.device)
         let minor = try #require(device.split(separator: ":").last)
         let control = try TemporaryFolder()
         let abort = "mount -t fusectl none $0 && echo 1 > $0/\(minor)/abort; cd / && umount $0"
-        #expect(try output(abort, in: control.path) == "")
+        #expect(try ChildProcess.output(abort, in: control.path) == "")
         #expect(mounted.end())
     }
 
@@ -152,9 +110,9 @@ struct MountTests {
     @Test func readAheadIsRaised() throws {
         let mounted = try Mounted(handler)
         mounted.session.raiseReadAhead(to: 768)
-        #expect(try output("cat file", in: mounted.path) == "0123456789")
+        #expect(try ChildProcess.output("cat file", in: mounted.path) == "0123456789")
         let device = try #require(MountTable.current().mount(at: mounted.path)?.device)
-        #expect(try output("cat /sys/class/bdi/\(device)/read_ahead_kb", in: "/") == "768\n")
+        #expect(try ChildProcess.output("cat /sys/class/bdi/\(device)/read_ahead_kb", in: "/") == "768\n")
         mounted.session.stop()
         #expect(mounted.end())
     }
@@ -171,7 +129,7 @@ struct MountTests {
 
     @Test func sourceIsShownWhole() throws {
         let mounted = try Mounted(handler)
-        let line = try output("grep \(mounted.path) /proc/mounts", in: "/")
+        let line = try ChildProcess.output("grep \(mounted.path) /proc/mounts", in: "/")
         #expect(line.hasPrefix("http://h/a,b \(mounted.path) fuse.skyfs ro,nosuid,nodev,"))
         mounted.session.stop()
         #expect(mounted.end())

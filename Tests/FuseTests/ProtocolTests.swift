@@ -11,8 +11,8 @@ struct ProtocolTests {
         let answer = try KernelEnd(handler).initAnswer
         let flags = answer.number(at: 12, as: UInt32.self)
         for bit in [0, 13, 14, 18] { #expect(flags & 1 << bit != 0, "wanted flag \(bit)") }
-        // AUTO_INVAL_DATA and WRITEBACK_CACHE
-        for bit in [12, 16] { #expect(flags & 1 << bit == 0, "unwanted flag \(bit)") }
+        // AUTO_INVAL_DATA, WRITEBACK_CACHE, HANDLE_KILLPRIV_V2
+        for bit in [12, 16, 28] { #expect(flags & 1 << bit == 0, "unwanted flag \(bit)") }
         #expect(answer.number(at: 8, as: UInt32.self) == 128 * 1024)
         #expect(answer.number(at: 16, as: UInt16.self) == 1024)
         #expect(answer.number(at: 18, as: UInt16.self) == 768)

@@ -91,25 +91,6 @@ final class StubHandler: Handler {
     }
 }
 
-/// Memory that `ByteSlice`s can keep alive.
-// SAFETY: `base` points at memory that is written before the object is shared and freed with it.
-private final class Memory: @unchecked Sendable {
-    let base: UnsafeMutableRawBufferPointer
-
-    init(_ bytes: [UInt8]) {
-        base = .allocate(byteCount: max(bytes.count, 1), alignment: 1)
-        base.copyBytes(from: bytes)
-    }
-
-    deinit { base.deallocate() }
-
-    func slice(_ range: Range<Int>) -> ByteSlice? {
-        base.baseAddress.map {
-            ByteSlice(owner: self, base: UnsafeRawPointer($0) + range.lowerBound, count: range.count)
-        }
-    }
-}
-
 final class StubFile: OpenFile {
     private let record: Condition<StubHandler.Record>
     private let memory = Memory(StubHandler.contents)

@@ -5,9 +5,14 @@ import Platform
 final class TemporaryFolder: Sendable {
     let path: String
 
-    init() throws {
+    /// For mkdtemp and mkstemp.
+    static var template: [CChar] {
         let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-        var template = Array("\(parent)/skyfs-fuse-XXXXXX".utf8CString)
+        return Array("\(parent)/skyfs-fuse-XXXXXX".utf8CString)
+    }
+
+    init() throws {
+        var template = Self.template
         guard mkdtemp(&template) != nil else { throw Errno.current }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }

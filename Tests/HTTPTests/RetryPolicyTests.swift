@@ -20,7 +20,7 @@ struct RetryPolicyTests {
 
     @Test(arguments: [
         TransferError.cancelled, .notResolved(""), .tls(""), .timedOut, .badHead(""), .tooManyRedirects,
-        .refusedRedirect(""), .tooLarge,
+        .refusedRedirect(""), .refusedRequest(""), .tooLarge,
     ])
     func otherFaultsAreNot(error: TransferError) {
         var policy = policy

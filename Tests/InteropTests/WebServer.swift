@@ -22,7 +22,7 @@ struct WebServer: Sendable {
         var failure = ""
         // The port is free when it is chosen, and may be taken by another program a moment later.
         for attempt in 0..<5 {
-            let port = try freePort()
+            let port = try LoopbackPort.free()
             let arguments =
                 switch kind {
                 case .nginx: try ServerConfiguration.nginx(root: root, port: port, in: scratch)
@@ -32,7 +32,7 @@ struct WebServer: Sendable {
                 }
             let process = try ChildProcess(arguments, environment: Command.environment)
             let server = WebServer(kind: kind, port: port, process: process, scratch: scratch)
-            let answers = await eventually(within: .seconds(20)) { process.exit != nil || connects(to: port) }
+            let answers = await eventually(within: .seconds(20)) { process.exit != nil || LoopbackPort.answers(port) }
             if answers, process.exit == nil { return server }
             process.killGroup()
             _ = await process.wait(within: .seconds(10))
@@ -75,41 +75,5 @@ struct WebServer: Sendable {
             throw HarnessError("http.server does not start: \(process.errors)")
         }
         return WebServer(kind: .python, port: port, process: process, scratch: scratch)
-    }
-
-    private static func address(port: Int) -> sockaddr_in {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = UInt16(port).bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        return address
-    }
-
-    private static func withSocket<Result>(
-        port: Int, _ body: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Result
-    ) -> Result {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        defer { close(descriptor) }
-        var address = address(port: port)
-        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        return withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body(descriptor, $0, size) }
-        }
-    }
-
-    private static func connects(to port: Int) -> Bool { withSocket(port: port) { connect($0, $1, $2) == 0 } }
-
-    private static func freePort() throws -> Int {
-        let port = withSocket(port: 0) { descriptor, address, size -> Int in
-            guard bind(descriptor, address, size) == 0 else { return 0 }
-            var bound = sockaddr_in()
-            var size = size
-            let result = withUnsafeMutablePointer(to: &bound) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) }
-            }
-            return result == 0 ? Int(UInt16(bigEndian: bound.sin_port)) : 0
-        }
-        guard port != 0 else { throw HarnessError("no free port: \(Errno.current)") }
-        return port
     }
 }

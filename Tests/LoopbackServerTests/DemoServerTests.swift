@@ -66,6 +66,32 @@ import Testing
         }
     }
 
+    @Test func takesUploadsAndListsThem() throws {
+        let program = try Program([])
+        let client = try RawClient(port: try program.port())
+        let body =
+            "--B\r\nContent-Disposition: form-data; name=\"note\"\r\n\r\nsays \"hi\"\n\r\n--B\r\n"
+            + "Content-Disposition: form-data; name=\"file\"; filename=\"中 a\\b.txt\"\r\nContent-Type: text/plain\r\n\r\n"
+            + "abc\r\n--B--\r\n"
+        client.get("/.uploads")
+        #expect(client.readAnswer().body == Array("[]\n".utf8))
+        client.get(
+            "/upload", method: "POST",
+            headers: ["Content-Type: multipart/form-data; boundary=B", "Content-Length: \(body.utf8.count)"])
+        client.send(body)
+        #expect(client.readAnswer().status == 201)
+        client.get("/.uploads")
+        #expect(
+            String(decoding: client.readAnswer().body, as: UTF8.self) == """
+                [{"name":"中 a\\\\b.txt","field":"file","type":"text/plain","size":3,\
+                "sha256":"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",\
+                "fields":{"note":"says \\"hi\\"\\u000a"}}]
+
+                """)
+        client.get("/upload")
+        #expect(client.readAnswer().status == 404)
+    }
+
     @Test func endsWithItsInput() throws {
         let program = try Program([])
         try program.input.fileHandleForWriting.close()

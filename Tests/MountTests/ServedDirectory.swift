@@ -1,3 +1,4 @@
+import Glibc
 import LoopbackServer
 import Platform
 
@@ -37,3 +38,16 @@ final class Switch<Value: Sendable>: Sendable {
 
 /// The bytes of a served test pattern.
 func pattern(_ range: Range<Int64>) -> [UInt8] { Pattern.bytes(range) }
+
+/// Whether a path outside the mount exists.
+func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+extension String {
+    /// As it stands between double quotes of bash.
+    var shellQuoted: String {
+        reduce(into: "") { text, character in
+            if "\"\\$`".contains(character) { text.append("\\") }
+            text.append(character)
+        }
+    }
+}
