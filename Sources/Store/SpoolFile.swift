@@ -37,6 +37,15 @@ package final class SpoolFile: Sendable {
         if size == 0 { failure.withLock { $0 = nil } }
     }
 
+    /// `fallocate(2)` with its flags in `mode`.
+    package func allocate(mode: Int32, offset: Int64, length: Int64) throws(StoreError) {
+        do {
+            try DiskSpace.allocate(descriptor, mode: mode, offset: offset, length: length)
+        } catch {
+            throw StoreError(error, on: name)
+        }
+    }
+
     /// Brings all bytes written so far to the disk (fdatasync). Blocks on the disk: for the journal's thread.
     /// Fails for good once it failed, until the file was truncated to nothing.
     package func synchronize() throws(StoreError) {
