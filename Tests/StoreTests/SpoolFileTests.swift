@@ -27,6 +27,20 @@ struct SpoolFileTests {
         }
     }
 
+    @Test func roomIsAllocated() throws {
+        try TemporaryFolder.withSpool { _, spool in
+            let file = try spool.create(1)
+            try file.allocate(mode: 0, offset: 10, length: 90)
+            #expect(try file.size() == 100)
+            // FALLOC_FL_KEEP_SIZE
+            try file.allocate(mode: 1, offset: 0, length: 1 << 20)
+            #expect(try file.size() == 100)
+            #expect { try file.allocate(mode: 0, offset: -1, length: 5) } throws: {
+                ($0 as? StoreError)?.errno == .invalid
+            }
+        }
+    }
+
     @Test func aFailedSyncIsRememberedUntilTheFileStartsAnew() throws {
         try TemporaryFolder.withSpool { _, spool in
             // A device cannot be synced; afterwards the same descriptor is a file that can.

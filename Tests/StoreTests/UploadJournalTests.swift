@@ -148,6 +148,15 @@ struct UploadJournalTests {
         }
     }
 
+    @Test func theLogHasItsRoomFromTheStart() throws {
+        let temporary = try TemporaryFolder()
+        try temporary.withJournal { _, _ throws in
+            var status = stat()
+            #expect(try stat(temporary.file("journal.sqlite-wal"), &status) == 0)
+            #expect(Int64(status.st_blocks) * 512 >= JournalWriter.logReserve)
+        }
+    }
+
     @Test func aFullDiskFailsTheCommitOnly() throws {
         let temporary = try TemporaryFolder()
         _ = try temporary.spool()
