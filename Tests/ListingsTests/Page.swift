@@ -29,7 +29,8 @@ struct Page {
     func parse() throws -> Listing {
         try ListingParser.parse(
             body, mediaType: mediaType, charset: charset, url: HTTPURL.parse(url).url,
-            allowsExternalLinks: allowsExternalLinks)
+            allowsExternalLinks: allowsExternalLinks
+        ).listing
     }
 
     /// The names in order, as text.

@@ -24,7 +24,7 @@ struct EntryColumns: Equatable {
             if let date = DateReader(word, &words) {
                 hasDate = true
                 isEpoch = date.year == 1970
-                modified = Self.isHalfDayMark(words.peek()) ? nil : date.seconds
+                modified = date.seconds
                 size = Self.size(after: &words)
                 break
             }
@@ -46,7 +46,7 @@ struct EntryColumns: Equatable {
     }
 
     private static func size(after words: inout WordReader) -> ListingEntry.Size {
-        while let word = words.peek(), isHalfDayMark(word) || isZone(word) { _ = words.next() }
+        while let word = words.peek(), DateReader.isHalfDayMark(word) || DateReader.isZone(word) { _ = words.next() }
         guard let word = words.next() else { return .unknown }
         if let unit = words.peek(), let size = rounded(number: word, unit: unit) {
             _ = words.next()
@@ -82,14 +82,4 @@ struct EntryColumns: Equatable {
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-
-    private static func isHalfDayMark(_ word: ArraySlice<UInt8>?) -> Bool {
-        guard let word, word.count == 2, let first = word.first, let last = word.last else { return false }
-        return (first | 0x20 == UInt8(ascii: "a") || first | 0x20 == UInt8(ascii: "p"))
-            && last | 0x20 == UInt8(ascii: "m")
-    }
-
-    private static func isZone(_ word: ArraySlice<UInt8>) -> Bool {
-        word.elementsEqual("GMT".utf8) || word.elementsEqual("UTC".utf8)
-    }
 }

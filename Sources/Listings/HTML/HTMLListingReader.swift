@@ -8,6 +8,8 @@ import HTTP
 struct HTMLListingReader {
     private(set) var listing: Listing
     private(set) var signs = PageSigns()
+    /// Where the listing goes on.
+    private(set) var next: HTTPURL?
 
     private var resolver: LinkResolver
     private var decoder: CharsetDecoder?
@@ -107,6 +109,13 @@ struct HTMLListingReader {
         row.entry = entry
         row.textAfter.removeAll(keepingCapacity: true)
     }
+
+    /// Whether a `rel` attribute says that its link leads to the following page.
+    func isNextPage(relation: Span<UInt8>) -> Bool {
+        String(decoding: relation.bytes, as: UTF8.self).lowercased().split { $0.isWhitespace }.contains("next")
+    }
+
+    mutating func nextPage(_ reference: Span<UInt8>) { next = next ?? resolver.page(reference) }
 
     /// The end of the page.
     mutating func finish() {

@@ -102,7 +102,12 @@ final class HTMLParser {
         let element = HTMLElement.named(name)
         reader.start(element)
         switch element {
-        case .a, .area: withValue(of: "href", in: attributes) { reader.link($0) }
+        case .a, .area, .link:
+            var isNextPage = false
+            withValue(of: "rel", in: attributes) { isNextPage = reader.isNextPage(relation: $0) }
+            withValue(of: "href", in: attributes) {
+                if isNextPage { reader.nextPage($0) } else if element != .link { reader.link($0) }
+            }
         case .base: withValue(of: "href", in: attributes) { reader.base($0) }
         case .input: withValue(of: "type", in: attributes) { reader.input(type: $0) }
         case .meta:

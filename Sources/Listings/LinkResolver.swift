@@ -74,6 +74,25 @@ struct LinkResolver {
         return origin == url.origin ? local(path) : external(path, origin)
     }
 
+    /// A link to another page of the same listing: of the same origin and directory, mostly with another query.
+    mutating func page(_ text: Span<UInt8>) -> HTTPURL? {
+        guard text.count <= Self.maximumLength else { return nil }
+        let link = Self.bytes(text).prefix { $0 != UInt8(ascii: "#") }
+        let path = link.prefix { $0 != UInt8(ascii: "?") }
+        let query = path.endIndex < link.endIndex ? link[(path.endIndex + 1)...] : nil
+        let pageURL: HTTPURL
+        if path.isEmpty {
+            pageURL = url.replacing(path: isBaseTheDirectory ? url.path : String(decoding: basePath, as: UTF8.self))
+        } else {
+            guard let (origin, path) = absolute(path), origin == url.origin else { return nil }
+            pageURL = url.replacing(path: String(decoding: RequestBytes.encoded(path[...]), as: UTF8.self))
+        }
+        guard Self.directory(of: Array(pageURL.path.utf8)) == directory.raw else { return nil }
+        let page = pageURL.replacing(
+            path: pageURL.path, query: query.map { String(decoding: RequestBytes.encoded($0), as: UTF8.self) })
+        return page == url ? nil : page
+    }
+
     /// A direct child of the directory is an entry.
     private mutating func local(_ path: [UInt8]) -> Target {
         for directory in [slashedDirectory, directory] {
