@@ -132,6 +132,6 @@ struct DateReader {
     }
 
     private static func number(_ word: ArraySlice<UInt8>, _ digits: ClosedRange<Int>) -> Int? {
-        digits.contains(word.count) ? EntryColumns.integer(word).map { Int($0) } : nil
+        digits.contains(word.count) ? SizeReader.integer(word).map { Int($0) } : nil
     }
 }

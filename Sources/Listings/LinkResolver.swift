@@ -10,7 +10,8 @@ struct LinkResolver {
         case entry(isDirectory: Bool)
         /// A directory above the listed one.
         case ancestor
-        /// The listing itself, another tree, another scheme, something with a query.
+        case itself
+        /// Another tree, another scheme, something with a query.
         case other
     }
 
@@ -102,7 +103,7 @@ struct LinkResolver {
                 let isSpelledAlike = directory == self.directory && path[..<nameStart].elementsEqual(directory.raw)
                 return child(path[nameStart...], under: isSpelledAlike ? nil : path[..<nameStart])
             case .ancestor: return .ancestor
-            case .itself: return .other
+            case .itself: return .itself
             case .elsewhere: continue
             }
         }

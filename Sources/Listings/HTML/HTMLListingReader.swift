@@ -18,7 +18,8 @@ struct HTMLListingReader {
     private var isInLink = false
     private var isInTableRow = false
     private var row = Row()
-    private var zeroSizes = ZeroSizes()
+    private var sizeColumn = SizeColumn()
+    private var trust = Trust()
 
     /// What is known of the row being read.
     private struct Row {
@@ -27,19 +28,36 @@ struct HTMLListingReader {
         var hasSeveralEntries = false
         var textBefore: [UInt8] = []
         var textAfter: [UInt8] = []
+        /// What `<time datetime>` says.
+        var date: Int64?
+        /// It links to the directory itself or to one above, without a slash.
+        var isSlashlessDirectory = false
+
+        mutating func clear() {
+            entry = nil
+            hasSeveralEntries = false
+            textBefore.removeAll(keepingCapacity: true)
+            textAfter.removeAll(keepingCapacity: true)
+            date = nil
+            isSlashlessDirectory = false
+        }
 
         /// Longer than any columns, blanks counted once.
         static let maximumText = 256
     }
 
-    /// Whether the server writes sizes and dates that mean nothing.
-    private struct ZeroSizes {
+    /// What tells that sizes and dates mean nothing, or that a link without a slash may be a directory's.
+    private struct Trust {
         var hasZero = false
         var hasOther = false
         var hasEpoch = false
         var hasDate = false
+        /// A directory is linked to without a slash and has a size.
+        var hasSizeOfDirectory = false
+        var hasDirectory = false
 
-        var mayNotBeTrusted: Bool { hasZero && !hasOther && hasEpoch && !hasDate }
+        /// All sizes are 0 and all dates 1970, or directories look like files.
+        var isBroken: Bool { hasZero && !hasOther && hasEpoch && !hasDate || hasSizeOfDirectory && !hasDirectory }
     }
 
     /// - Parameter charset: as the Content-Type header names it; nil: the page may name one.
@@ -58,9 +76,15 @@ struct HTMLListingReader {
         case .a: isInLink = true
         case .tr:
             endRow()
+            sizeColumn.startRow()
             isInTableRow = true
-        case .td, .th: append(UInt8(ascii: " "))
-        case .br, .hr, .li, .p, .pre, .table, .ul, .ol, .dt, .dd, .h1, .h2: if !isInTableRow { endRow() }
+        case .td, .th:
+            sizeColumn.startCell(isHead: element == .th)
+            append(UInt8(ascii: " "))
+        case .table:
+            endRow()
+            sizeColumn.startTable()
+        case .br, .hr, .li, .p, .pre, .ul, .ol, .dt, .dd, .h1, .h2: if !isInTableRow { endRow() }
         default: break
         }
     }
@@ -79,12 +103,17 @@ struct HTMLListingReader {
 
     mutating func text(_ text: Span<UInt8>) {
         signs.text(text)
+        sizeColumn.text(text)
         if isInLink { return }
         for index in text.indices {
             let byte = text[index]
             if byte == UInt8(ascii: "\n"), !isInTableRow { endRow() } else { append(byte) }
         }
     }
+
+    mutating func sortKey(_ text: Span<UInt8>) { sizeColumn.sortKey(text) }
+
+    mutating func date(_ text: Span<UInt8>) { row.date = row.date ?? ListingDate.seconds(text.bytes) }
 
     mutating func input(type: Span<UInt8>) { signs.input(type: type) }
 
@@ -101,7 +130,13 @@ struct HTMLListingReader {
         if signs.isInTitle { return }
         let target = resolver.resolve(reference)
         if target == .ancestor { signs.ancestorLink() }
+        if target == .ancestor || target == .itself,
+            reference.isEmpty || reference[reference.count - 1] != UInt8(ascii: "/")
+        {
+            row.isSlashlessDirectory = true
+        }
         guard case .entry(let isDirectory) = target else { return }
+        if isDirectory { trust.hasDirectory = true }
         let name = decoder.flatMap { Self.isText(resolver.name) ? nil : $0.decode(resolver.name) } ?? resolver.name
         let kind: ListingEntry.Kind = isDirectory ? .directory : .file
         guard let entry = listing.insert(name: name, reference: resolver.reference, kind: kind) else { return }
@@ -120,7 +155,7 @@ struct HTMLListingReader {
     /// The end of the page.
     mutating func finish() {
         endRow()
-        if zeroSizes.mayNotBeTrusted { listing.distrustFiles() }
+        if trust.isBroken { listing.distrustFiles() }
         listing.trim()
     }
 
@@ -141,26 +176,22 @@ struct HTMLListingReader {
     }
 
     private mutating func endRow() {
-        if let entry = row.entry {
-            if !row.hasSeveralEntries, let columns = EntryColumns(row.textAfter) ?? EntryColumns(row.textBefore) {
-                listing.merge(size: columns.size, modified: columns.modified, into: entry)
-                note(columns)
+        if let entry = row.entry, !row.hasSeveralEntries {
+            let columns = EntryColumns(row.textAfter) ?? EntryColumns(row.textBefore)
+            let size = sizeColumn.size ?? columns?.size ?? .unknown
+            let modified = row.date ?? columns?.modified
+            listing.merge(size: size, modified: modified, into: entry)
+            switch size {
+            case .exact(0): trust.hasZero = true
+            case .exact, .approximate: trust.hasOther = true
+            case .unknown: break
             }
-            row.entry = nil
-            row.hasSeveralEntries = false
-            row.textAfter.removeAll(keepingCapacity: true)
+            if columns?.isEpoch == true { trust.hasEpoch = true }
+            if modified != nil { trust.hasDate = true }
+        } else if row.isSlashlessDirectory, row.entry == nil, case .exact(1...) = EntryColumns(row.textBefore)?.size {
+            trust.hasSizeOfDirectory = true
         }
-        row.textBefore.removeAll(keepingCapacity: true)
-    }
-
-    private mutating func note(_ columns: EntryColumns) {
-        switch columns.size {
-        case .exact(0): zeroSizes.hasZero = true
-        case .exact, .approximate: zeroSizes.hasOther = true
-        case .unknown: break
-        }
-        if columns.isEpoch { zeroSizes.hasEpoch = true }
-        if columns.modified != nil { zeroSizes.hasDate = true }
+        row.clear()
     }
 
     /// The first declaration counts; the header's before the page's.

@@ -83,7 +83,7 @@ struct S3Listing {
         while let child = try reader.nextChild(of: contents) {
             switch reader.localName {
             case "Key": key.key = Array(try reader.text(of: child).utf8)
-            case "Size": key.size = EntryColumns.integer(Array(try reader.text(of: child).utf8)[...])
+            case "Size": key.size = SizeReader.integer(Array(try reader.text(of: child).utf8)[...])
             case "LastModified": key.modified = ListingDate.seconds(Array(try reader.text(of: child).utf8))
             default: break
             }

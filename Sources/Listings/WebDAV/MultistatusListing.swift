@@ -120,7 +120,7 @@ struct MultistatusListing {
                             if reader.isNamed("collection", in: "DAV:") { row.isCollection = true }
                         }
                     } else if reader.isNamed("getcontentlength", in: "DAV:") {
-                        row.size = EntryColumns.integer(
+                        row.size = SizeReader.integer(
                             Array(try reader.text(of: property).utf8.trimmingBlanks)[...])
                     } else if reader.isNamed("getlastmodified", in: "DAV:") {
                         row.modified = ListingDate.seconds(Array(try reader.text(of: property).utf8))
