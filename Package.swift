@@ -58,7 +58,7 @@ let package = Package(
         .testTarget(name: "SegmentsTests", dependencies: ["Segments", "Platform"], swiftSettings: swift),
         .testTarget(name: "XMLTests", dependencies: ["XML"], swiftSettings: swift),
         .testTarget(
-            name: "ListingsTests", dependencies: ["Listings", "HTTP", "Platform"], exclude: ["Pages"],
+            name: "ListingsTests", dependencies: ["Listings", "HTTP", "XML", "Platform"], exclude: ["Pages"],
             swiftSettings: swift),
         .testTarget(
             name: "LoopbackServerTests", dependencies: ["LoopbackServer", "Platform", "skyfs-demo-server"],

@@ -21,7 +21,7 @@ package struct S3Bucket: Hashable, Sendable {
         if let endpoint, endpoint > 0 {
             root = url.replacing(path: "/")
         } else {
-            let segment = url.path.utf8.dropFirst().prefix { $0 != UInt8(ascii: "/") }
+            let segment = url.path.dropFirst().prefix { $0 != "/" }
             root = url.replacing(path: segment.isEmpty ? "/" : "/\(segment)/")
         }
     }
@@ -30,21 +30,29 @@ package struct S3Bucket: Hashable, Sendable {
     /// - Parameter directory: URL of a directory within the bucket.
     /// - Returns: nil if it does not lie in the bucket.
     package func request(for directory: HTTPURL) -> HTTPURL? {
-        let path = directory.path.utf8
-        guard directory.origin == root.origin, path.starts(with: root.path.utf8) else {
-            return path.elementsEqual(root.path.utf8.dropLast()) ? request(prefix: []) : nil
-        }
-        var prefix = PercentEncoding.decode(Array(path.dropFirst(root.path.utf8.count))[...])
-        if let last = prefix.last, last != UInt8(ascii: "/") { prefix.append(UInt8(ascii: "/")) }
-        return request(prefix: prefix)
+        let path = (directory.isDirectory ? directory.path : directory.path + "/").utf8
+        guard directory.origin == root.origin, path.starts(with: root.path.utf8) else { return nil }
+        return request(prefix: PercentEncoding.decode(Array(path.dropFirst(root.path.utf8.count))[...]))
     }
 
     /// Keys come encoded, since XML cannot hold all of them.
-    func request(prefix: [UInt8], _ more: S3Query.Parameter...) -> HTTPURL {
-        let parameters: [S3Query.Parameter] = [
-            ("list-type", Array("2".utf8)), ("delimiter", Array("/".utf8)), ("encoding-type", Array("url".utf8)),
-            ("prefix", prefix),
+    func request(prefix: [UInt8], continuation: Continuation = .none) -> HTTPURL {
+        var parameters: [S3Query.Parameter] = [
+            ("delimiter", Array("/".utf8)), ("encoding-type", Array("url".utf8)), ("prefix", prefix),
         ]
-        return root.replacing(path: root.path, query: S3Query.text(parameters + more))
+        switch continuation {
+        case .none: parameters.append(("list-type", Array("2".utf8)))
+        case .token(let token): parameters += [("list-type", Array("2".utf8)), ("continuation-token", token)]
+        case .marker(let key): parameters.append(("marker", key))
+        }
+        return root.replacing(path: root.path, query: S3Query.text(parameters))
+    }
+
+    /// Where a list goes on.
+    enum Continuation {
+        case none
+        case token([UInt8])
+        /// Behind this key: version 1, for servers that answered so.
+        case marker([UInt8])
     }
 }

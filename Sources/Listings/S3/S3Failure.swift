@@ -7,7 +7,6 @@ enum S3Failure {
     /// - Parameter reader: at its root.
     static func words(_ reader: XMLReader, _ root: XMLElement) -> String {
         var (code, message) = ("an error", "")
-        // What was read before a flaw of the document is better than nothing.
         while let child = (try? reader.nextChild(of: root)) ?? nil {
             let name = reader.localName
             guard name == "Code" || name == "Message", let text = try? reader.text(of: child) else { continue }

@@ -120,12 +120,12 @@ struct S3Listing {
         guard isTruncated else { return nil }
         guard !isSigned else { throw .notAListing("a signed list of a bucket too large for one page") }
         if !continuationToken.isEmpty {
-            return bucket.request(prefix: prefix, ("continuation-token", continuationToken))
+            return bucket.request(prefix: prefix, continuation: .token(continuationToken))
         }
         // Version 1, which goes on behind a key; servers name it only where there is a delimiter, some never.
         let last = decoded(nextMarker.isEmpty ? lastKey : nextMarker)
         guard !last.isEmpty else { throw .malformed("it goes on, but does not say where") }
-        return bucket.request(prefix: prefix, ("marker", last))
+        return bucket.request(prefix: prefix, continuation: .marker(last))
     }
 
     private var lastKey: [UInt8] {

@@ -61,8 +61,8 @@ struct MultistatusListing {
             directory = ListedPath(path.last == UInt8(ascii: "/") ? path : path + [UInt8(ascii: "/")])
             relation = .itself
         }
+        if isFirst, relation == .itself, !row.isCollection, path.last != UInt8(ascii: "/") { isFile = true }
         isFirst = false
-        if relation == .itself, !row.isRefused, !row.isCollection, path.last != UInt8(ascii: "/") { isFile = true }
         guard case .child(let nameStart) = relation, !row.isRefused else { return }
         let segment = path.last == UInt8(ascii: "/") ? path[nameStart...].dropLast() : path[nameStart...]
         let isDirectory = row.isCollection || segment.endIndex < path.endIndex
