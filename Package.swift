@@ -83,8 +83,13 @@ let package = Package(
 
 if isFuzzing {
     package.targets.append(
-        .executableTarget(
-            name: "ListingFuzz", dependencies: ["Listings", "HTTP", "Platform"], path: "Fuzz/ListingFuzz",
-            swiftSettings: swift + [.unsafeFlags(["-parse-as-library"])],
-            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address"])]))
+        .target(
+            name: "FuzzDriver", dependencies: ["Listings", "Platform"], path: "Fuzz/FuzzDriver", swiftSettings: swift))
+    for name in ["ListingFuzz", "JSONListingFuzz", "XMLListingFuzz", "ManifestFuzz", "AWSProfileFuzz"] {
+        package.targets.append(
+            .executableTarget(
+                name: name, dependencies: ["FuzzDriver", "Listings", "HTTP"], path: "Fuzz/\(name)",
+                swiftSettings: swift + [.unsafeFlags(["-parse-as-library"])],
+                linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address"])]))
+    }
 }

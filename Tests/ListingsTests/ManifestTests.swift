@@ -53,6 +53,12 @@ struct ManifestTests {
         #expect { try manifest(text) } throws: { "\($0)" == words }
     }
 
+    @Test func aURLIsText() throws {
+        let line = Array("a".utf8) + [0xE9, 0x09] + Array("http://h/".utf8)
+        #expect(try Manifest(line).listing(of: [])?.name(at: 0).bytes == [0x61, 0xE9])
+        #expect { try Manifest(line + [0xE9]) } throws: { "\($0)" == "line 1: its URL is not UTF-8" }
+    }
+
     @Test func aWordIsNoURL() {
         #expect(throws: ManifestError.self) { try manifest("nonsense") }
     }

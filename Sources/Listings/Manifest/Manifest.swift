@@ -43,7 +43,9 @@ package struct Manifest: Sendable {
 
     private mutating func add(_ line: ArraySlice<UInt8>, number: Int) throws(ManifestError.Reason) {
         let tab = line.firstIndex(of: 0x09)
-        let text = String(decoding: tab.map { line[($0 + 1)...] } ?? line, as: UTF8.self)
+        guard let text = String(validating: tab.map { line[($0 + 1)...] } ?? line, as: UTF8.self) else {
+            throw ManifestError.Reason(words: "its URL is not UTF-8")
+        }
         let url: HTTPURL
         do throws(URLError) {
             let (parsed, credentials) = try HTTPURL.parse(text.trimmingBlanks)
