@@ -37,6 +37,7 @@ let package = Package(
         .target(name: "XML", dependencies: ["CXML"], swiftSettings: swift),
         // L2
         .target(name: "Segments", dependencies: ["Platform"], swiftSettings: swift),
+        .target(name: "Flights", dependencies: ["Platform", "HTTP", "XML"], swiftSettings: swift),
         .target(name: "Listings", dependencies: ["Platform", "HTTP", "XML", "CXML"], swiftSettings: swift),
         // L3
         .target(
@@ -51,17 +52,24 @@ let package = Package(
         .executableTarget(
             name: "skyfs-demo-server", dependencies: ["LoopbackServer", "Platform"], swiftSettings: swift),
 
+        // Compares the reader of Flights with libxml2 alone; run by `make bench`.
+        .executableTarget(
+            name: "FlightsBench", dependencies: ["Flights", "Platform", "CXML"], path: "Benchmarks/FlightsBench",
+            swiftSettings: swift),
+
         .testTarget(name: "PlatformTests", dependencies: ["Platform"], swiftSettings: swift),
         .testTarget(
             name: "FilesystemTests", dependencies: ["Filesystem", "HTTP", "Platform"], swiftSettings: swift),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP", "LoopbackServer", "Platform"], swiftSettings: swift),
         .testTarget(name: "SegmentsTests", dependencies: ["Segments", "Platform"], swiftSettings: swift),
+        .testTarget(
+            name: "FlightsTests", dependencies: ["Flights", "Platform"], exclude: ["Documents"], swiftSettings: swift),
         .testTarget(name: "XMLTests", dependencies: ["XML"], swiftSettings: swift),
         .testTarget(
             name: "ListingsTests", dependencies: ["Listings", "HTTP", "XML", "Platform"], exclude: ["Pages"],
             swiftSettings: swift),
         .testTarget(
-            name: "LoopbackServerTests", dependencies: ["LoopbackServer", "Platform", "skyfs-demo-server"],
+            name: "LoopbackServerTests", dependencies: ["Flights", "LoopbackServer", "Platform", "skyfs-demo-server"],
             swiftSettings: swift),
         .testTarget(
             name: "CommandLineTests",
@@ -85,10 +93,15 @@ if isFuzzing {
     package.targets.append(
         .target(
             name: "FuzzDriver", dependencies: ["Listings", "Platform"], path: "Fuzz/FuzzDriver", swiftSettings: swift))
-    for name in ["ListingFuzz", "JSONListingFuzz", "XMLListingFuzz", "ManifestFuzz", "AWSProfileFuzz"] {
+    let listings: [Target.Dependency] = ["FuzzDriver", "Listings", "HTTP"]
+    let fuzzers: KeyValuePairs<String, [Target.Dependency]> = [
+        "ListingFuzz": listings, "JSONListingFuzz": listings, "XMLListingFuzz": listings, "ManifestFuzz": listings,
+        "AWSProfileFuzz": listings, "FlightsFuzz": ["Flights", "Platform"],
+    ]
+    for (name, dependencies) in fuzzers {
         package.targets.append(
             .executableTarget(
-                name: name, dependencies: ["FuzzDriver", "Listings", "HTTP"], path: "Fuzz/\(name)",
+                name: name, dependencies: dependencies, path: "Fuzz/\(name)",
                 swiftSettings: swift + [.unsafeFlags(["-parse-as-library"])],
                 linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address"])]))
     }

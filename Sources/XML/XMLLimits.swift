@@ -10,8 +10,8 @@ package struct XMLLimits: Sendable {
         self.depth = depth
     }
 
-    /// Bytes from one tag, text or comment to the next. libxml2 compares each attribute of a tag with all before it, so that
-    /// one tag as long as the document would keep it busy for minutes.
+    /// Bytes of one tag, or of a text with its comments and references. libxml2 compares each attribute of a tag with all
+    /// before it, so that one tag as long as the document would keep it busy for minutes.
     static let piece = 65_536
     /// Attributes and namespace declarations of one element. All open elements' declarations are looked through for each name.
     static let attributes = 100
