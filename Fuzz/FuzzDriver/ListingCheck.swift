@@ -8,7 +8,9 @@ package func check(_ listing: Listing) {
         precondition(entry.name.isValid && listing.index(of: entry.name) == index)
         // The host of a whole URL may be in any script.
         precondition(
-            entry.reference.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && ($0 < 0x80 || !entry.reference.hasPrefix("/")) })
+            entry.reference.utf8.allSatisfy {
+                $0 > 0x20 && $0 != 0x7F && ($0 < 0x80 || !entry.reference.hasPrefix("/"))
+            })
         precondition(entry.kind != .directory || entry.reference.hasSuffix("/"))
     }
 }

@@ -3,6 +3,8 @@ enum SizeReader {
     /// The size that is all of a text, such as a table's cell.
     static func size(_ text: [UInt8]) -> ListingEntry.Size {
         var words = WordReader(text)
+        // Caddy marks the size of a symbolic link's target with an arrow.
+        if let first = words.peek(), first.allSatisfy({ $0 >= 0x80 }) { _ = words.next() }
         guard let word = words.next() else { return .unknown }
         let unit = words.next() ?? []
         guard words.next() == nil else { return .unknown }

@@ -68,6 +68,12 @@ struct ManifestTests {
         #expect { try manifest(path + "\thttp://h/") } throws: { "\($0)" == "line 1: its name is too deep" }
     }
 
+    @Test func sizeIsBounded() {
+        #expect { try Manifest([UInt8](repeating: 0x0A, count: 16 << 20 + 1)) } throws: { "\($0)" == "over 16 MiB" }
+        let url = "http://h/" + String(repeating: "x", count: 70_000)
+        #expect { try manifest("a\t" + url) } throws: { "\($0)" == "line 1: its URL is too long" }
+    }
+
     @Test func leadingAndDoubleSlashesOfANameSayNothing() throws {
         let manifest = try manifest("/a//b\thttp://h/b")
         #expect(manifest.listing(of: ["a"])?.name(at: 0) == "b")

@@ -17,6 +17,7 @@ struct HTMLListingReader {
 
     private var isInLink = false
     private var isInTableRow = false
+    private var isPreformatted = false
     private var row = Row()
     private var sizeColumn = SizeColumn()
     private var trust = Trust()
@@ -82,9 +83,12 @@ struct HTMLListingReader {
             sizeColumn.startCell(isHead: element == .th)
             append(UInt8(ascii: " "))
         case .table:
-            endRow()
+            if !isInTableRow { endRow() }
             sizeColumn.startTable()
-        case .br, .hr, .li, .p, .pre, .ul, .ol, .dt, .dd, .h1, .h2: if !isInTableRow { endRow() }
+        case .pre:
+            if !isInTableRow { endRow() }
+            isPreformatted = true
+        case .br, .hr, .li, .p, .ul, .ol, .dt, .dd, .h1, .h2: if !isInTableRow { endRow() }
         default: break
         }
     }
@@ -96,7 +100,10 @@ struct HTMLListingReader {
         case .tr, .table:
             endRow()
             isInTableRow = false
-        case .pre, .li: if !isInTableRow { endRow() }
+        case .pre:
+            if !isInTableRow { endRow() }
+            isPreformatted = false
+        case .li: if !isInTableRow { endRow() }
         default: break
         }
     }
@@ -178,7 +185,7 @@ struct HTMLListingReader {
     private mutating func endRow() {
         if let entry = row.entry, !row.hasSeveralEntries {
             let columns = EntryColumns(row.textAfter) ?? EntryColumns(row.textBefore)
-            let size = sizeColumn.size ?? columns?.size ?? .unknown
+            let size = sizeColumn.size ?? columns?.size ?? sizeAlone ?? .unknown
             let modified = row.date ?? columns?.modified
             listing.merge(size: size, modified: modified, into: entry)
             switch size {
@@ -192,6 +199,13 @@ struct HTMLListingReader {
             trust.hasSizeOfDirectory = true
         }
         row.clear()
+    }
+
+    /// A number that is all that stands behind a link of preformatted text (darkhttpd); elsewhere it may be anything's.
+    private var sizeAlone: ListingEntry.Size? {
+        var words = WordReader(row.textAfter)
+        guard isPreformatted, let word = words.next(), words.peek() == nil else { return nil }
+        return SizeReader.integer(word).map { .exact($0) }
     }
 
     /// The first declaration counts; the header's before the page's.
