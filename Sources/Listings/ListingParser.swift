@@ -2,7 +2,8 @@ package import HTTP
 import Platform
 import XML
 
-/// Reads the listing of a directory, whatever format it has. Pure; for the work thread: 100 000 entries take 0.2-0.3 s.
+/// Reads the listing of a directory, whatever format it has. Pure; for the work thread: 100 000 entries take 0.2 s as lines
+/// of HTML or as JSON, up to 0.6 s as a table or XML.
 package enum ListingParser {
     /// - Parameters:
     ///   - body: all of an answer with status 200, or 207 to a PROPFIND. The caller bounds its length (64 MiB).
