@@ -50,7 +50,7 @@ struct LinkResolver {
     /// Takes `<base href>`.
     mutating func setBase(_ text: Span<UInt8>) {
         guard text.count <= Self.maximumLength else { return }
-        let text = Self.bytes(text)
+        let text = text.bytes[...].trimmed
         let end = text.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? text.endIndex
         guard let (origin, path) = absolute(text[..<end]) else { return }
         baseOrigin = origin
@@ -60,7 +60,7 @@ struct LinkResolver {
 
     mutating func resolve(_ text: Span<UInt8>) -> Target {
         guard text.count <= Self.maximumLength else { return .other }
-        let text = Self.bytes(text)
+        let text = text.bytes[...].trimmed
         // The first raw "#" or "?" ends the path, before anything is decoded.
         let end = text.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? text.endIndex
         if end < text.endIndex, text[end] == UInt8(ascii: "?") { return .other }
@@ -78,7 +78,7 @@ struct LinkResolver {
     /// A link to another page of the same listing: of the same origin and directory, mostly with another query.
     mutating func page(_ text: Span<UInt8>) -> HTTPURL? {
         guard text.count <= Self.maximumLength else { return nil }
-        let link = Self.bytes(text).prefix { $0 != UInt8(ascii: "#") }
+        let link = text.bytes[...].trimmed.prefix { $0 != UInt8(ascii: "#") }
         let path = link.prefix { $0 != UInt8(ascii: "?") }
         let query = path.endIndex < link.endIndex ? link[(path.endIndex + 1)...] : nil
         let pageURL: HTTPURL
@@ -182,18 +182,4 @@ struct LinkResolver {
     private static func directory(of path: [UInt8]) -> [UInt8] {
         path.lastIndex(of: slash).map { Array(path[...$0]) } ?? [slash]
     }
-
-    /// The attribute's value without the blanks around it, which HTML ignores.
-    private static func bytes(_ text: Span<UInt8>) -> ArraySlice<UInt8> {
-        var start = 0
-        var end = text.count
-        while start < end, isBlank(text[start]) { start += 1 }
-        while end > start, isBlank(text[end - 1]) { end -= 1 }
-        var result: [UInt8] = []
-        result.reserveCapacity(end - start)
-        for index in start..<end { result.append(text[index]) }
-        return result[...]
-    }
-
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 }

@@ -24,7 +24,7 @@ struct ManifestReader {
         for text in body.split(separator: 0x0A, omittingEmptySubsequences: false) {
             line += 1
             let text = text.last == 0x0D ? text.dropLast() : text
-            if text.contains(where: { !Self.isBlank($0) }), text.first != UInt8(ascii: "#") { try add(text) }
+            if !text.trimmed.isEmpty, text.first != UInt8(ascii: "#") { try add(text) }
         }
     }
 
@@ -47,9 +47,7 @@ struct ManifestReader {
     }
 
     private func url(_ text: ArraySlice<UInt8>) throws(ManifestError) -> HTTPURL {
-        var text = text.drop(while: Self.isBlank)
-        while let last = text.last, Self.isBlank(last) { text.removeLast() }
-        guard let text = String(validating: text, as: UTF8.self) else { throw failure("its URL is not UTF-8") }
+        guard let text = String(validating: text.trimmed, as: UTF8.self) else { throw failure("its URL is not UTF-8") }
         do throws(URLError) {
             let (url, credentials) = try HTTPURL.parse(text)
             guard credentials == nil else { throw .malformed("user name and password belong into ~/.netrc") }
@@ -82,6 +80,4 @@ struct ManifestReader {
     private func failure(_ reason: String) -> ManifestError {
         ManifestError(line: line, reason: DisplayText.sanitized(reason))
     }
-
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 }
