@@ -91,7 +91,8 @@ extension Response {
         do {
             return try ListingParser.parse(
                 body, mediaType: head.mediaType, charset: head.charset, url: head.url,
-                allowsExternalLinks: allowsExternalLinks)
+                allowsExternalLinks: allowsExternalLinks
+            ).listing
         } catch {
             throw .listing(error)
         }
