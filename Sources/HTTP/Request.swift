@@ -4,6 +4,8 @@ package struct Request: Sendable {
         case get = "GET"
         case head = "HEAD"
         case post = "POST"
+        /// The listing of a WebDAV directory (RFC 4918, 9.1): a request with a body that changes nothing.
+        case propfind = "PROPFIND"
     }
 
     /// What the request is for, which decides the connection it gets.
@@ -25,7 +27,7 @@ package struct Request: Sendable {
     package var ifMatch: String?
     /// Extra headers, for example Accept. Names and values were checked for CR, LF and NUL.
     package var headers: [(name: String, value: String)] = []
-    /// Sent with POST. It may hold secrets: a redirect to another origin is refused.
+    /// Sent with POST and PROPFIND, also after a redirect. It may hold secrets: a redirect to another origin is refused.
     package var body: [UInt8] = []
     /// Whether `HTTPClient.fetch` asks again after passing faults.
     package var isRepeated = true
