@@ -48,6 +48,9 @@ package struct Listing: Sendable {
         )
     }
 
+    /// Without the rest of the entry.
+    package func kind(at index: Int) -> ListingEntry.Kind { rows[index].kind }
+
     package func name(at index: Int) -> FileName { FileName(bytes: Array(names[rows[index].nameRange])) }
 
     /// The entry of that name, in constant time; nil if there is none.

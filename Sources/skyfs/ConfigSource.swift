@@ -69,14 +69,15 @@ struct ConfigSource: Decodable {
     func add(to request: inout MountRequest, name: String?, place: String) throws(CommandError) {
         try Self.refuse(unknown, known: Self.keys, place)
         try Self.refuse(success.unknown, known: Success.keys, "\(place).success")
-        if let type, type != "drop" {
+        let prefix = type.flatMap { SourcePrefix(type: $0) }
+        if let type, prefix == nil {
             throw CommandError(
                 .usage, "\(place).type: unknown type: \(DisplayText.sanitized(type))",
-                advice: "it is \"drop\" for a drop folder, and is left out otherwise")
+                advice: "it is \"drop\" for a drop folder, \"webdav\", \"s3\" or \"links\", and is left out otherwise")
         }
-        let prefix = MountRequest.dropPrefix
-        let source = type == nil || url.hasPrefix(prefix) ? url : prefix + url
-        guard source.hasPrefix(prefix) else {
+        let start = prefix?.rawValue ?? ""
+        let source = url.hasPrefix(start) ? url : start + url
+        guard SourcePrefix.split(source).prefix == .drop else {
             if let key = formKeys.first {
                 throw CommandError(
                     .usage, "\(place).\(key): only for a drop folder", advice: "add type: \"drop\" to make it one")

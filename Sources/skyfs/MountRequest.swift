@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import HTTP
 import Platform
 
@@ -7,13 +8,19 @@ struct MountRequest: Codable {
     struct Source: Codable {
         /// nil: the root of the mount.
         var name: String?
+        /// nil: a URL whose answers tell what it is.
+        var prefix: SourcePrefix?
+        /// Without the prefix. Of a manifest, the absolute path of its file.
         var url: String
-        /// Of a drop folder; nil: files to read.
+        /// Of a drop folder.
         var form: UploadForm?
-    }
 
-    /// Before the URL of an upload target.
-    static let dropPrefix = "drop+"
+        /// As it was given, with secrets hidden.
+        var shown: String {
+            let address = prefix == .links ? url : (try? MountRequest.parse(url).url.masked) ?? "…"
+            return (name.map { "\($0)=" } ?? "") + (prefix?.rawValue ?? "") + address
+        }
+    }
 
     var sources: [Source] = []
     /// Absolute.
@@ -41,10 +48,19 @@ struct MountRequest: Codable {
                 throw CommandError(.usage, "source name \"\(name)\": given twice")
             }
         }
-        let isDrop = url.hasPrefix(Self.dropPrefix)
-        let address = isDrop ? String(url.dropFirst(Self.dropPrefix.count)) : url
-        _ = try Self.parse(address)
-        sources.append(Source(name: name, url: address, form: isDrop ? form ?? UploadForm() : nil))
+        let (prefix, address) = SourcePrefix.split(url)
+        if prefix == .links {
+            guard !address.isEmpty, let folder = getcwd(nil, 0) else {
+                throw CommandError(.usage, "not a source: links: names no file")
+            }
+            defer { free(folder) }
+            let path = address.hasPrefix("/") ? address : String(cString: folder) + "/" + address
+            sources.append(Source(name: name, prefix: prefix, url: path))
+        } else {
+            _ = try Self.parse(address)
+            sources.append(
+                Source(name: name, prefix: prefix, url: address, form: prefix == .drop ? form ?? UploadForm() : nil))
+        }
     }
 
     var hasDropFolder: Bool { sources.contains { $0.form != nil } }
@@ -72,7 +88,8 @@ struct MountRequest: Codable {
         } catch {
             throw CommandError(
                 .usage, "not a source: \(SecretMask.shown(url)): \(error)",
-                advice: "a source is the http or https URL of a directory or of a file, or drop+URL to send files there"
+                advice: "a source is the http or https URL of a directory or of a file, drop+URL to send files there, "
+                    + "dav+URL or s3+URL of a directory, or links:FILE"
             )
         }
     }

@@ -5,5 +5,10 @@ package struct ManifestError: Error, Hashable, Sendable, CustomStringConvertible
     /// Safe to show.
     package let reason: String
 
+    package init(line: Int?, reason: String) {
+        self.line = line
+        self.reason = reason
+    }
+
     package var description: String { line.map { "line \($0): \(reason)" } ?? reason }
 }
