@@ -5,7 +5,8 @@ import MountHarness
 ///
 /// All log the request line as it came, in quotation marks, to `access.log` of the scratch directory.
 enum ServerConfiguration {
-    static func nginx(root: String, port: Int, in scratch: Scratch) throws -> [String] {
+    /// - Parameter more: directives of the server.
+    static func nginx(root: String, port: Int, more: String = "", in scratch: Scratch) throws -> [String] {
         let path = scratch.path
         let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
             .map { "\($0)_temp_path \(path)/\($0);" }.joined(separator: " ")
@@ -24,18 +25,24 @@ enum ServerConfiguration {
               default_type application/octet-stream;
               charset utf-8;
               \(temporary)
-              server { listen 127.0.0.1:\(port); root "\(root)"; autoindex on; autoindex_exact_size on; }
+              server { listen 127.0.0.1:\(port); root "\(root)"; autoindex on; autoindex_exact_size on; \(more) }
             }
 
             """)
         return ["/usr/sbin/nginx", "-p", path, "-e", "\(path)/error.log", "-c", file]
     }
 
+    /// - Parameter isDAV: WebDAV, and no listings for people.
     static func apache(
-        root: String, port: Int, user: (name: String, password: String)?, in scratch: Scratch
+        root: String, port: Int, user: (name: String, password: String)?, isDAV: Bool = false, in scratch: Scratch
     ) async throws -> [String] {
         let path = scratch.path
         var modules = ["mpm_event", "authz_core", "autoindex", "dir", "mime", "alias"]
+        if isDAV { modules += ["dav", "dav_fs"] }
+        let listing =
+            isDAV
+            ? "Options -Indexes\n  DirectoryIndex disabled\n  Dav On"
+            : "Options +Indexes\n  IndexOptions FancyIndexing HTMLTable NameWidth=* Charset=UTF-8"
         var login = "Require all granted"
         if let user {
             modules += ["authn_core", "authn_file", "authz_user", "auth_digest"]
@@ -66,9 +73,9 @@ enum ServerConfiguration {
             CustomLog "\(path)/access.log" line
             TypesConfig /etc/mime.types
             DocumentRoot "\(root)"
+            \(isDAV ? "DavLockDB \(path)/dav.lock" : "")
             <Directory "\(root)">
-              Options +Indexes
-              IndexOptions FancyIndexing HTMLTable NameWidth=* Charset=UTF-8
+              \(listing)
               \(login)
             </Directory>
 
