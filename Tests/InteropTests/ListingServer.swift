@@ -82,8 +82,9 @@ struct ListingServer: Sendable {
         case .rcloneWebDAV: return ["/usr/bin/rclone", "serve", "webdav", "--config", "", "--addr", address, root]
         case .copyparty:
             return [
-                try python, "-m", "copyparty", "-q", "-i", "127.0.0.1", "-p", "\(port)", "-v", "\(root)::r", "--no-crt",
-                "--no-thumb", "--dotpart", "-ed",
+                try python, "-m", "copyparty", "-q", "-i", "127.0.0.1", "-p", "\(port)", "-v", "\(root)::r.",
+                "--no-crt",
+                "--no-thumb",
             ]
         case .wsgidav:
             return [

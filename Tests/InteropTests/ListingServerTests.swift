@@ -30,12 +30,11 @@ struct ListingServerTests {
         return Array(Set(names.filter { ![".", ".."].contains($0) })).sorted()
     }()
 
-    /// What the server itself does not list or not serve under its own link, by its nature.
+    /// Some servers leave out what begins with a dot.
     private static func isServed(_ name: String, by kind: ListingServer.Kind) -> Bool {
         let isHidden = name.hasPrefix(".")
         switch kind {
-        case .nginx, .nginxJSON, .lighttpd: return !isHidden
-        // IndexIgnore's usual patterns are not set; without them Apache shows all but what begins with a dot and "..".
+        case .nginx, .nginxJSON, .lighttpd, .copyparty: return !isHidden
         default: return true
         }
     }
