@@ -11,7 +11,7 @@ import time
 
 from .site import free_port
 
-MODULES = "mpm_event authz_core unixd logio log_config mime dir autoindex ssl socache_shmcb http2".split()
+MODULES = "mpm_event authz_core dir autoindex ssl socache_shmcb http2".split()
 
 CONFIGURATION = """
 {modules}
@@ -44,8 +44,7 @@ FILES = 2_000
 
 
 def _module(name):
-    # Debian's has these two built in.
-    return "" if name in ("unixd", "logio", "log_config") else f"LoadModule {name}_module /usr/lib/apache2/modules/mod_{name}.so"
+    return f"LoadModule {name}_module /usr/lib/apache2/modules/mod_{name}.so"
 
 
 class Apache:

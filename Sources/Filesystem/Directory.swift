@@ -104,7 +104,9 @@ final class Directory: Sendable {
 
     func lookup(_ name: FileName, reply: consuming Reply) {
         let now = Instant.now()
-        let (answer, isDue) = state.withLock { (self.answer(for: name, in: &$0, now: now), $0.isDue(now: now)) }
+        let (answer, isDue, ahead) = state.withLock {
+            (self.answer(for: name, in: &$0, now: now), $0.isDue(now: now), filesAhead(ofLookup: name, in: &$0))
+        }
         if case .stale = answer {
             let parked = context.park(reply)
             refresh { [self] failure in
@@ -113,6 +115,7 @@ final class Directory: Sendable {
             }
         } else {
             give(answer, name, reply)
+            for file in ahead { file.probe { _ in } }
             if isDue { refresh { _ in } }
         }
     }

@@ -133,6 +133,12 @@ extension Directory {
         }
     }
 
+    /// LOOKUP of a file that was asked for ahead: the next ones are due.
+    func filesAhead(ofLookup name: FileName, in state: inout State) -> [RemoteFile] {
+        guard let index = state.table.listing.index(of: name), state.probes.isAhead(index) else { return [] }
+        return filesAhead(of: index, in: &state)
+    }
+
     private func filesAhead(of index: Int, in state: inout State) -> [RemoteFile] {
         let table = state.table
         let needsProbe = { (index: Int) -> Bool in
