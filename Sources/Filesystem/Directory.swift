@@ -104,9 +104,10 @@ final class Directory: Sendable {
 
     func lookup(_ name: FileName, reply: consuming Reply) {
         let now = Instant.now()
-        let (answer, isDue, ahead) = state.withLock {
-            (self.answer(for: name, in: &$0, now: now), $0.isDue(now: now), filesAhead(ofLookup: name, in: &$0))
+        let (answer, isDue, ahead) = state.withLock { state in
+            (self.answer(for: name, in: &state, now: now), state.isDue(now: now), filesAhead(of: name, in: &state))
         }
+        defer { for file in ahead { file.probe { _ in } } }
         if case .stale = answer {
             let parked = context.park(reply)
             refresh { [self] failure in
@@ -115,7 +116,6 @@ final class Directory: Sendable {
             }
         } else {
             give(answer, name, reply)
-            for file in ahead { file.probe { _ in } }
             if isDue { refresh { _ in } }
         }
     }

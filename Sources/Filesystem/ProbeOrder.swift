@@ -9,6 +9,9 @@ struct ProbeOrder: Sendable {
     private var aheadUntil = 0
     private var window = 0
 
+    /// Whether rows are being asked for one after another.
+    var isActive: Bool { window > 0 }
+
     /// Whether row `index` comes next and was given out, so that whoever looks it up by name is still in order. The kernel
     /// does not ask for attributes that come with a name.
     func isAhead(_ index: Int) -> Bool {
@@ -21,6 +24,7 @@ struct ProbeOrder: Sendable {
     ///   and neither do rows given out, which the kernel may know meanwhile.
     /// - Returns: rows to ask ahead now; empty at the first one and after a jump, so that a single `stat` costs one request.
     mutating func next(after index: Int, count: Int, isInexact: (Int) -> Bool) -> Range<Int> {
+        // The same one once more, for example for its extended attributes: the order goes on behind it.
         if index == last { return index..<index }
         defer { last = index }
         guard let last, index > last, aheadUntil >= index || !(aheadUntil..<index).contains(where: isInexact) else {

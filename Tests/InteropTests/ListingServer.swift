@@ -27,7 +27,7 @@ struct ListingServer: Sendable {
         }
     }
 
-    private static var python: String {
+    static var python: String {
         get throws {
             let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
                 .deletingLastPathComponent()
