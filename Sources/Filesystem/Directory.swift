@@ -107,7 +107,7 @@ final class Directory: Sendable {
         let (answer, isDue, ahead) = state.withLock { state in
             (self.answer(for: name, in: &state, now: now), state.isDue(now: now), filesAhead(of: name, in: &state))
         }
-        defer { for file in ahead { file.probe { _ in } } }
+        defer { for file in ahead { file.probe(.metadataAhead) { _ in } } }
         if case .stale = answer {
             let parked = context.park(reply)
             refresh { [self] failure in

@@ -13,9 +13,13 @@ extension Directory {
     private static let largeListing = 1 << 20
 
     /// Asks for the listing once, however many wait for it.
-    /// - Parameter completion: nil, also when the refresh failed but the last good listing still serves; else why not.
+    /// - Parameters:
+    ///   - purpose: `metadataAhead` if nobody waits for it yet.
+    ///   - completion: nil, also when the refresh failed but the last good listing still serves; else why not.
     ///   Runs on the work thread.
-    func refresh(_ completion: @escaping @Sendable (FileFailure?) -> Void) {
+    func refresh(
+        _ purpose: Request.Purpose = .metadata, _ completion: @escaping @Sendable (FileFailure?) -> Void
+    ) {
         let (starts, style, condition) = state.withLock { state in
             state.refreshWaiters.append(completion)
             defer { state.isRefreshing = true }
@@ -24,7 +28,8 @@ extension Directory {
         guard starts else { return }
         switch origin {
         case .remote(let url, _):
-            ListingFetch(context: context, url: url, style: style, condition: condition) { [self] result in
+            ListingFetch(context: context, url: url, purpose: purpose, style: style, condition: condition) {
+                [self] result in
                 switch result {
                 case .success(let outcome): finishRefresh { take(outcome, now: $1, in: &$0) }
                 case .failure(let failure): finishRefresh(failed: failure)

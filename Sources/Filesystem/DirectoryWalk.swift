@@ -57,7 +57,7 @@ extension Directory {
     }
 
     private func listAhead() {
-        refresh { [self] _ in
+        refresh(.metadataAhead) { [self] _ in
             context.counters.listingsAhead.add(-1)
             let rest = state.withLock { max($0.freshUntil - .now(), .zero) }
             // Who does not come for it within its time does not need it.

@@ -23,6 +23,7 @@ final class ListingFetch: Sendable {
 
     private let context: MountContext
     private let url: HTTPURL
+    private let purpose: Request.Purpose
     private let style: ListingStyle
     private let condition: ListingCondition?
     private let progress: Lock<Progress>
@@ -33,11 +34,13 @@ final class ListingFetch: Sendable {
     ///   - condition: of the listing that is here.
     ///   - completion: called once, on the work thread.
     init(
-        context: MountContext, url: HTTPURL, style: ListingStyle, condition: ListingCondition? = nil,
+        context: MountContext, url: HTTPURL, purpose: Request.Purpose = .metadata, style: ListingStyle,
+        condition: ListingCondition? = nil,
         completion: @escaping Completion
     ) {
         self.context = context
         self.url = url
+        self.purpose = purpose
         self.style = style
         self.condition = condition
         self.completion = completion
@@ -55,7 +58,7 @@ final class ListingFetch: Sendable {
     }
 
     private func ask(_ target: HTTPURL) {
-        var request = Request(.get, target, purpose: .metadata)
+        var request = Request(.get, target, purpose: purpose)
         switch style {
         case .page, .s3: request.headers = [("Accept", context.traits.listingTypes(of: target.origin))]
         case .webDAV:

@@ -1,9 +1,9 @@
 /// Sees that the sizes of a directory's entries are asked for one after another, as `ls -l` does, so that the next ones
 /// can be asked for ahead. Pure.
 struct ProbeOrder: Sendable {
-    /// Rows asked ahead at a time; doubles up to what a host's connections keep busy anyway.
+    /// Rows asked ahead at a time; doubles up to the streams that servers allow on an HTTP/2 connection.
     private static let firstWindow = 8
-    private static let maximumWindow = 64
+    private static let maximumWindow = 100
 
     private var last: Int?
     private var aheadUntil = 0

@@ -5,8 +5,10 @@ import Platform
 
 /// Asks for a file's attributes without its bytes: HEAD, or a 1-byte GET where HEAD is refused.
 extension RemoteFile {
-    /// - Parameter completion: called once, on the network thread or before this returns.
-    func probe(_ completion: @escaping @Sendable (ProbeOutcome) -> Void) {
+    /// - Parameters:
+    ///   - purpose: `metadataAhead` if nobody waits for the answer yet.
+    ///   - completion: called once, on the network thread or before this returns.
+    func probe(_ purpose: Request.Purpose = .metadata, _ completion: @escaping @Sendable (ProbeOutcome) -> Void) {
         let now = Instant.now()
         let (isKnown, starts) = state.withLock { state in
             // Another probe may have ended since the caller looked.
@@ -16,23 +18,23 @@ extension RemoteFile {
         }
         if isKnown { return completion(.file) }
         guard starts else { return }
-        if context.traits.refusesHead(url.origin) { askByRange(headStatus: nil) } else { askByHead() }
+        if context.traits.refusesHead(url.origin) { askByRange(purpose, headStatus: nil) } else { askByHead(purpose) }
     }
 
-    private func askByHead() {
-        var request = Request(.head, url, purpose: .metadata)
+    private func askByHead(_ purpose: Request.Purpose) {
+        var request = Request(.head, url, purpose: purpose)
         request.decodesContent = !isCompressedName
         context.client.fetch(request, limit: 0, patience: context.options.operationTimeout) { [self] result in
             switch result {
             case .success(let response) where (200..<300).contains(response.head.status):
-                guard let size = sizeIfKnown(response.head) else { return askByRange(headStatus: nil) }
+                guard let size = sizeIfKnown(response.head) else { return askByRange(purpose, headStatus: nil) }
                 finishProbe(response.head, size: size)
             case .success(let response) where Self.mayRefuseHead(response.head.status):
-                askByRange(headStatus: response.head.status)
+                askByRange(purpose, headStatus: response.head.status)
             case .success(let response):
                 finishProbe(failed: .status(response.head.status))
             case .failure(.noAnswer), .failure(.badHead):
-                askByRange(headStatus: nil)
+                askByRange(purpose, headStatus: nil)
             case .failure(let error):
                 finishProbe(failed: .transfer(error))
             }
@@ -42,8 +44,8 @@ extension RemoteFile {
     /// Statuses that servers give to HEAD of files that GET serves: not implemented, or a link signed for GET only.
     private static func mayRefuseHead(_ status: Int) -> Bool { [400, 403, 405, 406, 501].contains(status) }
 
-    private func askByRange(headStatus: Int?) {
-        var request = Request(.get, url, purpose: .metadata)
+    private func askByRange(_ purpose: Request.Purpose, headStatus: Int?) {
+        var request = Request(.get, url, purpose: purpose)
         request.range = 0..<1
         request.decodesContent = !isCompressedName
         context.client.fetch(
@@ -119,7 +121,7 @@ extension Directory {
             }
             return (nil, file, ahead)
         }
-        defer { for file in ahead { file.probe { _ in } } }
+        defer { for file in ahead { file.probe(.metadataAhead) { _ in } } }
         if let (attributes, timeout) = known { return reply.attributes(attributes, timeout: timeout) }
         guard let file else { return reply.fail(.stale) }
         let parked = context.park(reply)
@@ -142,6 +144,10 @@ extension Directory {
     }
 
     private func filesAhead(of index: Int, in state: inout State) -> [RemoteFile] {
+        rowsAhead(of: index, in: &state).compactMap { file(slot: state.table.slot(at: $0), in: &state) }
+    }
+
+    private func rowsAhead(of index: Int, in state: inout State) -> [Int] {
         let table = state.table
         let now = Instant.now()
         let needsProbe = { (index: Int) -> Bool in
@@ -153,12 +159,7 @@ extension Directory {
             }
             return true
         }
-        let rows = state.probes.next(after: index, count: table.listing.count, isInexact: needsProbe)
-        return rows.filter(needsProbe).compactMap { row in
-            let slot = state.table.slot(at: row)
-            guard let file = file(slot: slot, in: &state), file.knownAttributes(now: .now()) == nil else { return nil }
-            return file
-        }
+        return state.probes.next(after: index, count: table.listing.count, isInexact: needsProbe).filter(needsProbe)
     }
 }
 

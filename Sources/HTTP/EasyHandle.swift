@@ -80,7 +80,7 @@ final class EasyHandle {
         }
         if let range = request.range { set(CURLOPT_RANGE, "\(range.lowerBound)-\(range.upperBound - 1)") }
         if transfer.wantsFreshConnection { set(CURLOPT_FRESH_CONNECT, 1) }
-        let isMetadata = request.purpose == .metadata
+        let isMetadata = request.purpose.isMetadata
         set(CURLOPT_BUFFERSIZE, isMetadata ? Self.metadataBuffer : Self.bulkBuffer)
         if isMetadata, transfer.url.origin.scheme == "https" {
             set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)

@@ -27,6 +27,7 @@ struct HostQueue: Sendable {
     private let connections: Int
     private var demand: [Waiting] = []
     private var metadata: [Waiting] = []
+    private var metadataAhead: [Waiting] = []
     private var prefetch: [Waiting] = []
     private var running: [TransferID: Running] = [:]
     private(set) var pausedUntil = Instant(nanoseconds: 0)
@@ -37,14 +38,15 @@ struct HostQueue: Sendable {
 
     init(connections: Int) { self.connections = max(1, connections) }
 
-    var isIdle: Bool { running.isEmpty && demand.isEmpty && metadata.isEmpty && prefetch.isEmpty }
-    var waitingCount: Int { demand.count + metadata.count + prefetch.count }
+    var isIdle: Bool { running.isEmpty && waitingCount == 0 }
+    var waitingCount: Int { demand.count + metadata.count + metadataAhead.count + prefetch.count }
 
     mutating func enqueue(_ id: TransferID, _ purpose: Request.Purpose, resource: UInt64) {
         let waiting = Waiting(id: id, resource: resource)
         switch purpose {
         case .demand: demand.append(waiting)
         case .metadata: metadata.append(waiting)
+        case .metadataAhead: metadataAhead.append(waiting)
         case .prefetch: prefetch.append(waiting)
         }
     }
@@ -53,6 +55,7 @@ struct HostQueue: Sendable {
         if running.removeValue(forKey: id) != nil { return }
         demand.removeAll { $0.id == id }
         metadata.removeAll { $0.id == id }
+        metadataAhead.removeAll { $0.id == id }
         prefetch.removeAll { $0.id == id }
     }
 
@@ -73,9 +76,13 @@ struct HostQueue: Sendable {
         var admitted: [TransferID] = []
         // Under an endless stream of reads, a listing still gets its turn: one is always under way.
         let isServed = running.values.contains { $0.isMetadata && now - $0.lastByte < Self.silence }
-        if connections > 1, !isServed { take(from: \.metadata, isMetadata: true, atMost: 1, now: now, &admitted) }
+        if connections > 1, !isServed {
+            let queue = metadata.isEmpty ? \Self.metadataAhead : \.metadata
+            take(from: queue, isMetadata: true, atMost: 1, now: now, &admitted)
+        }
         take(from: \.demand, isMetadata: false, now: now, &admitted)
         take(from: \.metadata, isMetadata: true, now: now, &admitted)
+        take(from: \.metadataAhead, isMetadata: true, now: now, &admitted)
         take(from: \.prefetch, isMetadata: false, now: now, &admitted)
         return admitted
     }

@@ -258,7 +258,7 @@ final class NetworkLoop: @unchecked Sendable {
     }
 
     private func noteVersion(_ transfer: Transfer) {
-        guard transfer.request.purpose == .metadata, let easy = transfer.easy else { return }
+        guard transfer.request.purpose.isMetadata, let easy = transfer.easy else { return }
         queues[transfer.url.origin]?.isMultiplexed = easy.number(CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_2_0
     }
 

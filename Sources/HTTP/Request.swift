@@ -12,10 +12,15 @@ package struct Request: Sendable {
     package enum Purpose: Sendable {
         /// Listings, attributes: small, many at a time; HTTP/2 where the server has it.
         case metadata
+        /// The same that nobody waits for yet: after all of them, before prefetch.
+        case metadataAhead
         /// File data somebody waits for: HTTP/1.1.
         case demand
         /// File data nobody waits for yet: after every demand.
         case prefetch
+
+        /// Whether it may share a connection.
+        var isMetadata: Bool { self == .metadata || self == .metadataAhead }
     }
 
     package var method: Method

@@ -57,6 +57,30 @@ struct HostQueueTests {
         #expect(host.admit() == [3], "one is under way: demand goes on")
     }
 
+    @Test func whatIsAskedAheadGoesBehindTheMetadataThatSomebodyWaitsFor() {
+        var host = Host(2)
+        for number in 1...4 { host.add(number, .metadataAhead) }
+        #expect(host.admit() == [1, 2])
+        host.add(10, .metadata)
+        host.add(20, .prefetch)
+        host.end(1)
+        #expect(host.admit() == [10])
+        host.end(2)
+        host.end(10)
+        #expect(host.admit() == [3, 4])
+        host.end(3)
+        #expect(host.admit() == [20])
+    }
+
+    @Test func whatIsAskedAheadIsNotStarvedByDemand() {
+        var host = Host(2)
+        for number in 1...6 { host.add(number, .demand) }
+        #expect(host.admit() == [1, 2])
+        host.add(10, .metadataAhead)
+        host.end(1)
+        #expect(host.admit() == [10], "somebody may have come to wait for it")
+    }
+
     @Test func withOneConnectionDemandGoesFirst() {
         var host = Host(1)
         host.add(1, .metadata)
