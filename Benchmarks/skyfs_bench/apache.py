@@ -98,7 +98,13 @@ class Apache:
             time.sleep(0.05)
         raise RuntimeError("Apache did not start in time")
 
-    def requests(self):
-        """(method, path, protocol, status) of every request so far; Apache logs at the end of an answer."""
+    def requests(self, count):
+        """(method, path, protocol, status) of every request so far. Apache logs after an answer, on a busy machine long
+        after: waits until there are `count`, and then for any that should not be."""
+        for _ in range(50):
+            lines = (self.folder / "access.log").read_text().splitlines()
+            if len(lines) >= count:
+                break
+            time.sleep(0.1)
         time.sleep(0.3)
         return [tuple(line.split("|")) for line in (self.folder / "access.log").read_text().splitlines()]

@@ -1,4 +1,7 @@
-"""Directories: large ones, such as need a request for every size, and walks."""
+"""Directories: large ones, such as need a request for every size, and walks.
+
+Giving back memory and trusting a certificate of our own need root.
+"""
 
 import os
 import pathlib
@@ -9,7 +12,7 @@ import time
 from . import mounts
 from .apache import FILES, Apache
 from .report import Row
-from .site import HUGE, MANY, TREE_FILES, TREE_FOLDERS, MiB, round_trip
+from .site import HUGE, MANY, TREE_FILES, TREE_FOLDERS, round_trip
 
 
 def _timed(mount, *command):
@@ -69,48 +72,62 @@ def _after_the_ttl(mount, memory):
     return left
 
 
-def rounded_sizes(site, _):
+def rounded_sizes(site, repetitions):
     with Apache() as apache:
         with mounts.skyfs(site, f"http://127.0.0.1:{apache.port}/rounded/") as mount:
-            plain = len(mount.output("ls", mount.path))
-            asked = apache.requests()
-            yield Row("`ls` of 2 000 files with rounded sizes: requests", "1", f"{len(asked)}", plain == FILES and len(asked) == 1)
-        yield _rounded(site, apache, apache.port, "http", "HTTP/1.1", 270)
-        yield _rounded(site, apache, apache.tls_port, "https", "HTTP/2.0", 40)
+            complete = len(mount.output("ls", mount.path)) == FILES
+            asked = apache.requests(1)
+        yield Row(
+            "`ls` of 2 000 files with rounded sizes: requests", "1", f"{len(asked)}", complete and len(asked) == 1,
+            "" if complete else "files are missing")
+        yield _rounded(site, apache, apache.port, "http", "HTTP/1.1", 270, repetitions)
+        yield _rounded(site, apache, apache.tls_port, "https", "HTTP/2.0", 40, repetitions)
 
 
-def _rounded(site, apache, port, scheme, protocol, goal):
-    with site.distant() as url:
-        unit = round_trip(url)
-    with site.distant(to=port) as url:
-        address = url.replace("http:", scheme + ":") + "rounded/"
-        with mounts.skyfs(site, address, trusting=apache.certificate) as mount:
-            # The listing is here, from the mount command; it costs one of the round trips.
-            before = len(apache.requests())
-            taken, output = _timed(mount, "ls", "-l", mount.path)
-            asked = apache.requests()[before:]
-    sizes = [int(line.split()[4]) for line in output[1:]]
-    right = sizes == [Apache.size(number) for number in range(FILES)] and all(r[2] == protocol for r in asked)
-    trips = taken / unit + 1
-    return Row(
-        f"`ls -l` of the same over {protocol.removesuffix('.0')}, distant", f"<= {goal} round trips, sizes right",
-        f"{trips:.1f}", right and trips <= goal,
-        f"{len(asked)} requests; a round trip took {unit * 1000:.1f} ms" + ("" if right else "; wrong sizes or protocol"))
+def _rounded(site, apache, port, scheme, protocol, goal, repetitions):
+    trips, right = [], True
+    before = len(apache.requests(0))
+    for _ in range(min(3, repetitions)):
+        with site.distant() as url:
+            unit = round_trip(url, min)
+        with site.distant(to=port) as url:
+            address = url.replace("http:", scheme + ":") + "rounded/"
+            with mounts.skyfs(site, address, trusting=apache.certificate) as mount:
+                taken, output = _timed(mount, "ls", "-l", mount.path)
+        asked = apache.requests(before + 1 + FILES)[before:]
+        before += len(asked)
+        trips.append(taken / unit + 1)
+        sizes = [int(line.split()[4]) for line in output[1:]]
+        right = right and sizes == [Apache.size(number) for number in range(FILES)]
+        right = right and len(asked) == 1 + FILES and all(r[2] == protocol for r in asked)
+    return _round_trips(
+        f"`ls -l` of the same over {protocol.removesuffix('.0')}, distant", goal, trips, right,
+        "wrong sizes, protocol or number of requests")
 
 
-def walk(site, _):
-    with site.distant() as url:
-        unit = round_trip(url)
-        with mounts.skyfs(site, url + "tree/") as mount:
+def walk(site, repetitions):
+    trips, right = [], True
+    for _ in range(min(3, repetitions)):
+        with site.distant() as url:
+            unit = round_trip(url, min)
             before = len(site.requests())
-            taken, output = _timed(mount, "find", mount.path)
-            asked = site.requests()[before:]
-    complete = len(output) == 1 + TREE_FOLDERS * (1 + TREE_FILES)
-    trips = taken / unit + 1
-    yield Row(
-        "`find` over 400 directories of 20 files, distant", "<= 60 round trips", f"{trips:.1f}",
-        complete and len(asked) == TREE_FOLDERS and trips <= 60,
-        f"{len(asked) + 1} requests; a round trip took {unit * 1000:.1f} ms" + ("" if complete else "; files are missing"))
+            with mounts.skyfs(site, url + "tree/") as mount:
+                taken, output = _timed(mount, "find", mount.path)
+        asked = [r[1] for r in site.requests()[before:] if r[1].startswith("/tree/")]
+        trips.append(taken / unit + 1)
+        right = right and len(output) == 1 + TREE_FOLDERS * (1 + TREE_FILES)
+        right = right and len(asked) == len(set(asked)) == 1 + TREE_FOLDERS
+    yield _round_trips(
+        "`find` over 400 directories of 20 files, distant", 60, trips, right,
+        "files are missing, or a directory was asked for twice")
+
+
+def _round_trips(case, goal, trips, right, fault):
+    """The listing comes with the mount command and counts as one. The least of the runs is taken, like
+    the least time of a bare request: what a busy machine adds is time, but no round trip."""
+    return Row(
+        case, f"<= {goal} round trips", f"{min(trips):.1f}", right and min(trips) <= goal,
+        f"runs: {', '.join(f'{t:.1f}' for t in trips)}" + ("" if right else f"; {fault}"))
 
 
 ALL = [listing, huge_listing, rounded_sizes, walk]
