@@ -123,8 +123,8 @@ def walk(site, repetitions):
 
 
 def _round_trips(case, goal, trips, right, fault):
-    """The listing comes with the mount command and counts as one. The least of the runs is taken, like
-    the least time of a bare request: what a busy machine adds is time, but no round trip."""
+    """The listing comes with the mount command and counts as one. The least of the runs is taken, like the least time of a
+    bare request: what a busy machine adds is time, but no round trip."""
     return Row(
         case, f"<= {goal} round trips", f"{min(trips):.1f}", right and min(trips) <= goal,
         f"runs: {', '.join(f'{t:.1f}' for t in trips)}" + ("" if right else f"; {fault}"))

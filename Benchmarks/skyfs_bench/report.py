@@ -32,7 +32,7 @@ def write(path, rows):
         "# Benchmarks",
         "",
         "Written by `make bench`. Figures of one run on one machine; only ratios within a run mean something, and machines that",
-        "are shared are noisy. The server is nginx on loopback; *distant* means a TCP relay with 20 ms of delay each way and",
+        "are shared are noisy. The server is nginx on loopback, or Apache where sizes are rounded; *distant* means a TCP relay with 20 ms of delay each way and",
         "20 MB/s for each connection in front of it. Cold means a fresh mount; the server's files are in its page cache.",
         "",
         f"{datetime.date.today()}: {os.cpu_count()} cores, {memory} GiB, Linux {platform.release()}; "
