@@ -12,20 +12,35 @@ extension Directory {
     /// A listing above this size is given back once nobody uses it; smaller ones stay for when the server is down.
     private static let largeListing = 1 << 20
 
+    private enum Start {
+        /// It came after the caller looked.
+        case isFresh
+        case isRunning
+        case begins(ListingStyle, ListingCondition?)
+    }
+
     /// Asks for the listing once, however many wait for it.
     /// - Parameters:
     ///   - purpose: `metadataAhead` if nobody waits for it yet.
-    ///   - completion: nil, also when the refresh failed but the last good listing still serves; else why not.
-    ///   Runs on the work thread.
-    func refresh(
-        _ purpose: Request.Purpose = .metadata, _ completion: @escaping @Sendable (FileFailure?) -> Void
-    ) {
-        let (starts, style, condition) = state.withLock { state in
+    ///   - completion: nil, also when the refresh failed but the last good listing still serves; else why not. Runs on the
+    ///     work thread or, if there is nothing to ask, before this returns.
+    func refresh(_ purpose: Request.Purpose = .metadata, _ completion: @escaping @Sendable (FileFailure?) -> Void) {
+        let now = Instant.now()
+        let start: Start = state.withLock { state in
+            if state.hasListing, now < state.freshUntil { return .isFresh }
             state.refreshWaiters.append(completion)
             defer { state.isRefreshing = true }
-            return (!state.isRefreshing, state.style, state.hasListing ? state.condition : nil)
+            if state.isRefreshing { return .isRunning }
+            return .begins(state.style, state.hasListing ? state.condition : nil)
         }
-        guard starts else { return }
+        switch start {
+        case .isFresh: completion(nil)
+        case .isRunning: break
+        case .begins(let style, let condition): ask(purpose, style, condition)
+        }
+    }
+
+    private func ask(_ purpose: Request.Purpose, _ style: ListingStyle, _ condition: ListingCondition?) {
         switch origin {
         case .remote(let url, _):
             ListingFetch(context: context, url: url, purpose: purpose, style: style, condition: condition) {
