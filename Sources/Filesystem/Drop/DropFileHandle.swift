@@ -30,7 +30,6 @@ final class DropFileHandle: OpenFile {
         folder.flush(number, hasWritten: hasWritten, wasKilled: wasKilled, reply: reply)
     }
 
-    /// The same as FLUSH, but for the verdict: a program may sync as often as it likes.
     func synchronize(reply: consuming Reply) { folder.synchronize(number, reply: reply) }
 
     func allocate(mode: Int32, offset: Int64, length: Int64, reply: consuming Reply) {

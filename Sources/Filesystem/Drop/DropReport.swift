@@ -40,14 +40,16 @@ struct DropReport: Encodable, Sendable {
         let now = Instant.now()
         name = folder.name?.description ?? ""
         target = folder.target.url.masked
-        let (summary, files) = folder.state.withLock { state in
+        let (summary, unfinished, files) = folder.state.withLock { state in
             (
-                state.queue.summary(now: now),
+                state.queue.summary(now: now), state.deliveries.count,
                 state.tree.files(limit: Self.maximumFiles).compactMap { File($0, state, now: now) }
             )
         }
-        sending = summary.counts[.sending] ?? 0
-        pending = summary.pending - sending
+        let inQueue = summary.counts[.sending] ?? 0
+        // What has arrived is not done with before its receipt is safe.
+        sending = inQueue + unfinished
+        pending = summary.pending - inQueue
         failed = summary.counts[.failed] ?? 0
         sent = summary.sent
         paused = summary.pause?.words
