@@ -7,25 +7,23 @@ import Uploads
 /// Closing files: what they hold goes to the disk and into the journal.
 extension DropFolder {
     /// - Parameter hasWritten: through this descriptor, since its last FLUSH.
-    func flush(_ number: Int64, hasWritten: Bool, wasKilled: Bool, reply: consuming Reply) {
-        if wasKilled {
-            state.withLock { $0.queue.writerFailed(UploadID(rawValue: number)) }
-            return reply.done()
-        }
+    func flush(_ number: Int64, hasWritten: Bool, reply: consuming Reply) {
         save(number, context.hold(reply)) { [self] reply, record in
             guard context.options.waitsForVerdict, hasWritten else { return reply.done() }
             awaitVerdict(number, record, reply)
         }
     }
 
+    /// What was written since the last FLUSH is half a file.
+    func writerFailed(_ number: Int64) { state.withLock { $0.queue.writerFailed(UploadID(rawValue: number)) } }
+
     /// FSYNC: the bytes outlast a crash, but do not count as whole. Only a close says that.
     func synchronize(_ number: Int64, reply: consuming Reply) {
         let parked = context.hold(reply)
-        let id = UploadID(rawValue: number)
         let isCommitted = state.withLock { state -> Bool in
-            guard let record = state.queue.record(of: id) else { return false }
+            guard let record = state.queue.record(of: UploadID(rawValue: number)) else { return false }
             return commit(number, record, &state, isFlush: false, isSynced: true) { [self] error in
-                if error != nil { self.state.withLock { $0.queue.writerFailed(id) } }
+                if error != nil { writerFailed(number) }
                 guard let reply = context.take(parked) else { return }
                 if let error { reply.fail(error.errno) } else { reply.done() }
             }

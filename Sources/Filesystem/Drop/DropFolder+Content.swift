@@ -30,7 +30,7 @@ extension DropFolder {
         }
         reply.opened(
             DropFileHandle(self, number: number, mayWrite: mayWrite), directIO: false, keepCache: false,
-            noFlush: !mayWrite)
+            noFlush: !mayWrite, isEmptied: isEmptied)
     }
 
     /// An open file keeps its bytes, also when it is removed.
@@ -57,7 +57,7 @@ extension DropFolder {
             // What is there now is not what was meant. A shell closes a copy of its descriptor before the first byte: the
             // empty file that was flushed by that was not meant either.
             if state.withLock({ $0.tree[number]?.file?.size == 0 }) { _ = try? changeBytes(number) { _ in } }
-            state.withLock { $0.queue.writerFailed(UploadID(rawValue: number)) }
+            writerFailed(number)
             reply.fail(errno)
         }
     }
