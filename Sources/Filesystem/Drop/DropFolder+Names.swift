@@ -214,10 +214,18 @@ extension DropFolder {
             state.tree.withFile(number) { $0.explanation = nil }
             actions += state.queue.retry(
                 UploadID(rawValue: number), isCandidate: state.tree.isCandidate(number), now: now)
-        } else if wasInFolder, state.queue.isCandidate(UploadID(rawValue: number)) == state.tree.isCandidate(number) {
+        } else if wasInFolder, target.pathField == nil,
+            state.queue.isCandidate(UploadID(rawValue: number)) == state.tree.isCandidate(number)
+        {
             // Its name is the same, and so is what is sent of it.
             return []
         } else {
+            // Another name, another key; also for the content before the present one, should that never be finished.
+            state.tree.withFile(number) { file in
+                file.kept?.record.version += 1
+                file.kept?.record.attempts = 0
+                file.kept?.record.lostAnswers = 0
+            }
             actions += state.queue.renamed(
                 UploadID(rawValue: number), isCandidate: state.tree.isCandidate(number), now: now)
         }
@@ -254,7 +262,7 @@ extension DropFolder {
     }
 
     /// A browser keeps an empty file under the final name while it writes beside it: that one must not go up.
-    private func updatePlaceholders(
+    func updatePlaceholders(
         around name: FileName, in folder: Int64, _ state: inout DropState
     ) -> [UploadAction] {
         let suffixes = UploadNames.partialSuffixes.map { Array($0.utf8) }
@@ -265,7 +273,8 @@ extension DropFolder {
         var actions: [UploadAction] = []
         for bytes in affected {
             guard let number = state.tree.child(FileName(bytes: bytes), of: folder) else { continue }
-            let isBlocked = suffixes.contains { state.tree.child(FileName(bytes: bytes + $0), of: folder) != nil }
+            let isEmpty = state.tree[number]?.file?.size == 0
+            let isBlocked = isEmpty && suffixes.contains { state.tree.child(FileName(bytes: bytes + $0), of: folder) != nil }
             actions += state.queue.placeholderBlocked(UploadID(rawValue: number), isBlocked, now: .now())
         }
         return actions

@@ -159,10 +159,7 @@ struct DropTree: Sendable {
 
     /// The files in all folders, oldest first, for reports.
     func files(limit: Int) -> [Int64] {
-        var result: [Int64] = []
-        for number in nodes.keys.sorted() where result.count < limit {
-            if nodes[number]?.file != nil, nodes[number]?.parent != nil { result.append(number) }
-        }
-        return result
+        let numbers = nodes.lazy.filter { $0.value.file != nil && $0.value.parent != nil }.map(\.key)
+        return Array(numbers.sorted().prefix(limit))
     }
 }
