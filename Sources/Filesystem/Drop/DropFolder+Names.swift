@@ -274,7 +274,8 @@ extension DropFolder {
         for bytes in affected {
             guard let number = state.tree.child(FileName(bytes: bytes), of: folder) else { continue }
             let isEmpty = state.tree[number]?.file?.size == 0
-            let isBlocked = isEmpty && suffixes.contains { state.tree.child(FileName(bytes: bytes + $0), of: folder) != nil }
+            let isBlocked =
+                isEmpty && suffixes.contains { state.tree.child(FileName(bytes: bytes + $0), of: folder) != nil }
             actions += state.queue.placeholderBlocked(UploadID(rawValue: number), isBlocked, now: .now())
         }
         return actions

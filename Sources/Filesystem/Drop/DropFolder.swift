@@ -32,7 +32,7 @@ final class DropFolder: Branch {
         self.nodes = nodes
         self.context = context
         let options = context.options
-        let recovered: (state: DropState, records: [UploadRecord], orphans: [Int64])
+        let recovered: Recovered
         do throws(StoreError) {
             spool = try SpoolFolder(root: options.spool, target: target.url.text)
             journal = try UploadJournal(in: spool, log: context.log)
@@ -52,7 +52,7 @@ final class DropFolder: Branch {
         if journal.wasDamaged {
             context.log.error("\(target.url.masked): the journal was damaged: files without a name are in failed/")
         }
-        resumeAfterStart(recovered.records, orphans: recovered.orphans)
+        resumeAfterStart(recovered)
     }
 
     /// Debian's table of file name suffixes; without it every file is an octet stream.

@@ -10,6 +10,8 @@ struct DropTree: Sendable {
     static let failed: Int64 = 3
     /// Numbers below are kept for the fixed folders.
     static let firstNumber: Int64 = 16
+    /// What nodes and versions can have. No mount makes so many that the rest is missed.
+    static let numbers = firstNumber..<1 << 46
     /// Folders in folders. More would only be an attack on whoever walks the tree.
     static let maximumDepth = 64
 
