@@ -194,12 +194,14 @@ extension DropFolder {
         if cameBack {
             detachExplanation(of: file, &state)
             state.tree.withFile(number) { $0.explanation = nil }
-            actions += state.queue.retry(UploadID(rawValue: number), isCandidate: state.tree.isCandidate(number), now: now)
+            actions += state.queue.retry(
+                UploadID(rawValue: number), isCandidate: state.tree.isCandidate(number), now: now)
         } else if wasInFolder, state.queue.isCandidate(UploadID(rawValue: number)) == state.tree.isCandidate(number) {
             // Its name is the same, and so is what is sent of it.
             return []
         } else {
-            actions += state.queue.renamed(UploadID(rawValue: number), isCandidate: state.tree.isCandidate(number), now: now)
+            actions += state.queue.renamed(
+                UploadID(rawValue: number), isCandidate: state.tree.isCandidate(number), now: now)
         }
         return rows(number, state).map { .put($0) }
     }
