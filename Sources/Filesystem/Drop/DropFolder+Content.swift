@@ -14,7 +14,10 @@ extension DropFolder {
             return reply.opened(TextFile(text), directIO: false, keepCache: false, noFlush: true)
         }
         let result = state.withLock { state -> Result<[UploadAction], Errno> in
-            guard let node = state.tree[number] else { return .failure(.stale) }
+            // It may have left the folder since its name was looked up; then the kernel looks again.
+            guard let node = state.tree[number], node.parent != nil || DropTree.isFixed(number) else {
+                return .failure(.stale)
+            }
             guard node.file != nil else { return .failure(.isDirectory) }
             // What was set aside is only kept: changing it would make it another file than the one that failed.
             guard !mayWrite || state.tree.zone(of: number) != .failed else { return .failure(.access) }
@@ -108,13 +111,18 @@ extension DropFolder {
 
     /// - Parameter isOpen: a descriptor for writing is open, whose closing makes the change count.
     private func resize(_ number: Int64, to size: Int64, isOpen: Bool) -> Errno? {
-        let before = state.withLock { $0.tree[number]?.file?.size }
+        let before = state.withLock { state in
+            // See `open`; what is open can be changed though it is in no folder.
+            isOpen || state.tree[number]?.parent != nil ? state.tree[number]?.file?.size : nil
+        }
         guard let before else { return .stale }
         guard state.withLock({ $0.tree.zone(of: number) != .failed }) else { return .access }
         guard size <= before || hasRoom(for: 0) else { return .noSpace }
         let id = UploadID(rawValue: number)
         if !isOpen { state.withLock { $0.queue.writerOpened(id) } }
-        defer { if !isOpen { perform(state.withLock { $0.queue.writerClosed(id, now: .now()) }) } }
+        defer {
+            if !isOpen { perform(state.withLock { depart($0.queue.writerClosed(id, now: .now()), &$0) }) }
+        }
         if size == 0 { return empty(number) }
         do throws(StoreError) {
             guard let spool = try changeable(number) else { return .stale }
@@ -312,7 +320,7 @@ extension DropFolder {
             var actions: [UploadAction] = []
             if mayWrite {
                 state.tree.withFile(number) { $0.writers -= 1 }
-                actions = state.queue.writerClosed(UploadID(rawValue: number), now: .now())
+                actions = depart(state.queue.writerClosed(UploadID(rawValue: number), now: .now()), &state)
             }
             _ = state.tree.removeIfUnused(number)
             return actions
