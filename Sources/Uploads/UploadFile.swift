@@ -153,6 +153,13 @@ struct UploadFile: Sendable {
         return send
     }
 
+    /// Takes over the transfer of a file whose place this one takes.
+    mutating func keep(_ send: UploadSend, isCancelling: Bool) {
+        running = send
+        self.isCancelling = isCancelling
+        attempts = max(attempts, send.attempt)
+    }
+
     /// Takes in how a try of the present version ended; nil: it will be tried again.
     mutating func conclude(_ send: UploadSend, _ outcome: SendOutcome, unknownTries: Int) -> UploadDecision? {
         status = outcome.status

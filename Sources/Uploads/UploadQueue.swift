@@ -32,10 +32,12 @@ package struct UploadQueue: Sendable {
         put(UploadFile(id: id, keyBase: keyBase, isCandidate: isCandidate, now: now))
     }
 
-    /// A file found in the journal after a start. One that was not whole is set aside, unless its name is one that is
-    /// never sent.
+    /// A file found in the journal after a start, or put back to what the journal says. One that was not whole is set
+    /// aside, unless its name is one that is never sent.
     package mutating func restore(_ record: UploadRecord, isCandidate: Bool, now: Instant) -> [UploadAction] {
-        put(UploadFile(record, isCandidate: isCandidate, now: now))
+        var file = UploadFile(record, isCandidate: isCandidate, now: now)
+        if let old = files[record.id], let running = old.running { file.keep(running, isCancelling: old.isCancelling) }
+        put(file)
         return closed(record.id)
     }
 

@@ -68,12 +68,10 @@ extension DropFolder {
     }
 
     func allocate(_ number: Int64, mode: Int32, offset: Int64, length: Int64, reply: consuming Reply) {
-        // Holes and collapsed ranges are for files that stay; programs go on without.
-        guard mode == 0 else { return reply.fail(.notSupported) }
         guard hasRoom(for: length) else { return reply.fail(.noSpace) }
         do throws(StoreError) {
             guard let spool = try changeable(number) else { return reply.fail(.stale) }
-            try spool.reserve(offset: offset, length: length)
+            try spool.allocate(mode: mode, offset: offset, length: length)
             noteSize(number, spool)
             reply.done()
         } catch { reply.fail(error.errno) }
@@ -161,7 +159,6 @@ extension DropFolder {
         var failure: StoreError?
         let actions = state.withLock { state -> [UploadAction] in
             guard let file = state.tree[number]?.file else { return [] }
-            guard file.isSafe || state.transfers[number] != nil || file.size == 0 else { return [] }
             // A local rename, under the lock: two writers must not both begin the new version.
             state.transfers[number]?.invalidate()
             if file.isSafe {

@@ -75,8 +75,8 @@ extension DropFolder {
         }
         let transfer = DropTransfer(send, content: content) { [self] result in ended(send, target.outcome(of: result)) }
         let form = state.withLock { state -> FormUpload? in
-            // Changed or removed since the queue decided: its `.cancel` is on the way.
-            guard !state.isEnding, let node = state.tree[number], let file = node.file, file.isSafe else { return nil }
+            // Changed, renamed or removed since the queue decided.
+            guard !state.isEnding, state.queue.isWanted(send), let node = state.tree[number] else { return nil }
             state.transfers[number] = transfer
             let name = node.name.description
             return target.form(
@@ -215,7 +215,7 @@ extension DropFolder {
             file.flushed = kept.record
         }
         let now = Instant.now()
-        let isCandidate = isCandidate(node.name)
+        let isCandidate = state.tree.isCandidate(number)
         var actions = state.queue.removed(UploadID(rawValue: number))
         actions += state.queue.restore(kept.record, isCandidate: isCandidate, now: now)
         let record = UploadRecord(
