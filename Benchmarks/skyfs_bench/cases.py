@@ -11,7 +11,7 @@ import tempfile
 import threading
 import time
 
-from . import mounts
+from . import drops, mounts
 from .flights import flights
 from .report import Row
 from .site import GiB, MiB
@@ -286,5 +286,5 @@ def digests(site, _):
 
 ALL = [
     sequential, distant, random_reads, parallel_random_reads, heads, two_readers, listing, first_byte, memory, stalled,
-    digests, flights,
+    digests, flights, drops.drop, drops.burst,
 ]

@@ -24,8 +24,15 @@ class Mount:
 
     def peak(self):
         """Peak resident memory in MiB."""
+        return self._memory("VmHWM")
+
+    def resident(self):
+        """Present resident memory in MiB."""
+        return self._memory("VmRSS")
+
+    def _memory(self, field):
         for line in pathlib.Path(f"/proc/{self.pid}/status").read_text().splitlines():
-            if line.startswith("VmHWM"):
+            if line.startswith(field):
                 return int(line.split()[1]) / 1024
         return 0.0
 

@@ -33,7 +33,8 @@ def write(path, rows):
         "",
         "Written by `make bench`. Figures of one run on one machine; only ratios within a run mean something, and machines that",
         "are shared are noisy. The server is nginx on loopback; *distant* means a TCP relay with 20 ms of delay each way and",
-        "20 MB/s for each connection in front of it. Cold means a fresh mount; the server's files are in its page cache.",
+        "20 MB/s for each connection in front of it. Cold means a fresh mount; the server's files are in its page cache. What is",
+        "dropped goes to a receiver that throws it away, the same for skyfs and curl.",
         "",
         f"{datetime.date.today()}: {os.cpu_count()} cores, {memory} GiB, Linux {platform.release()}; "
         + "; ".join([_version("curl", "--version").split("(")[0].strip(), _version("rclone", "--version")]),

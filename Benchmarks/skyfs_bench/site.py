@@ -37,7 +37,7 @@ def free_port():
 
 
 class Site:
-    """Files: warm.bin and big.bin (1 GiB), mid.bin (256 MiB), sparse.bin (5 GiB), heads/ (50 x 20 MiB),
+    """Files: warm.bin and big.bin (1 GiB), half.bin (512 MiB), mid.bin (256 MiB), sparse.bin (5 GiB), heads/ (50 x 20 MiB),
     many/ (20 000 small files), small/ (500 x 64 KiB)."""
 
     def __init__(self, program):
@@ -76,7 +76,7 @@ class Site:
         www.mkdir()
         # 1 MiB of noise, every block marked with its number: cheap to make, and a wrong block never looks right.
         noise = os.urandom(MiB)
-        for name, size in [("warm.bin", GiB), ("big.bin", GiB), ("mid.bin", 256 * MiB)]:
+        for name, size in [("warm.bin", GiB), ("big.bin", GiB), ("half.bin", 512 * MiB), ("mid.bin", 256 * MiB)]:
             self._write(www / name, size, noise)
         with open(www / "sparse.bin", "wb") as file:
             file.truncate(5 * GiB)

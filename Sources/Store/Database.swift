@@ -132,6 +132,8 @@ final class Database {
 
     private static func error(_ result: Int32, _ words: String, systemError: Int32, _ name: String) -> StoreError {
         let text = "\(name): \(words)"
+        // Without a more exact reason it means a header that asks for a newer SQLite: the file itself can be written.
+        if result == SQLITE_READONLY { return StoreError(text, errno: .io, isDamage: true) }
         switch result & 0xff {
         case SQLITE_FULL: return StoreError(text, errno: .noSpace)
         case SQLITE_NOMEM: return StoreError(text, errno: .noMemory)

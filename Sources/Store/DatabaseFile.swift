@@ -28,6 +28,16 @@ struct DatabaseFile {
         return (try open(path), true)
     }
 
+    /// Gives the write-ahead log its room on the disk, so that commits still succeed when others have filled it. SQLite
+    /// writes over the same log again and again and removes it only with the last connection.
+    /// Where the file system cannot do that, or has no room, nothing happens.
+    func reserveLog(bytes: Int64) {
+        let descriptor = openat(folder.descriptor, name + "-wal", O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        try? DiskSpace.reserve(descriptor, bytes: bytes)
+        close(descriptor)
+    }
+
     private func prepare() throws(StoreError) -> String {
         let descriptor = openat(folder.descriptor, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw StoreError(.current, on: "\(folder.name)/\(name)") }

@@ -5,6 +5,9 @@ struct JournalTables {
     /// Of `PRAGMA user_version`: raised with every change of the tables.
     private static let schemaVersion: Int64 = 1
 
+    /// The log goes into the database when it has so many pages (of 4 KiB).
+    static let logPages: Int64 = 128
+
     private static let rowsQuery = """
         SELECT id, parent, name, is_folder, state, size, modified, permissions, version, key, attempts, lost_answers,
             status, words FROM file ORDER BY id
@@ -20,13 +23,16 @@ struct JournalTables {
         database = try Database(path: path)
         // The folder's lock keeps other processes out, so the index of the WAL can stay in memory. A commit is on the disk
         // when it returns (FULL).
-        for pragma in ["locking_mode = EXCLUSIVE", "journal_mode = WAL", "synchronous = FULL"] {
+        for pragma in [
+            "locking_mode = EXCLUSIVE", "journal_mode = WAL", "synchronous = FULL",
+            "wal_autocheckpoint = \(Self.logPages)",
+        ] {
             try database.run("PRAGMA \(pragma)")
         }
+        try database.checkPages()
         guard try database.userVersion() <= Self.schemaVersion else {
             throw StoreError("\(path): written by a newer version of this program", errno: .notSupported)
         }
-        try database.checkPages()
         try makeTables()
         // A table of the same name may be another one.
         for sql in [Self.rowsQuery, Self.receiptsQuery, Self.removedQuery] { try database.check(sql) }

@@ -8,6 +8,10 @@ struct JournalWriter {
     /// After so many removed files their names are forgotten; that costs an fsync of the folder.
     private static let removedLimit = 256
 
+    /// Room on the disk for the database's log: four times what it grows to before it goes into the database, because
+    /// that fails while the disk is full. One removed file takes 3 pages of 4 KiB, or about 12 with its receipt's.
+    static let logReserve: Int64 = 4 * JournalTables.logPages * 4096
+
     let tables: JournalTables
     let wasDamaged: Bool
     private let folder: SpoolFolder
@@ -19,6 +23,7 @@ struct JournalWriter {
     init(_ folder: SpoolFolder, _ log: Log) throws(StoreError) {
         let file = DatabaseFile(folder: folder.folder, name: "journal.sqlite")
         (tables, wasDamaged) = try file.open(log) { path throws(StoreError) in try JournalTables(path: path) }
+        file.reserveLog(bytes: Self.logReserve)
         self.folder = folder
         self.log = log
         removed = try tables.removedFiles()

@@ -53,12 +53,6 @@ package final class SpoolFile: Sendable {
         return copy
     }
 
-    /// Makes sure that there is room for a range of the file, which grows to its end if it is shorter.
-    package func reserve(offset: Int64, length: Int64) throws(StoreError) {
-        let result = posix_fallocate(descriptor, off_t(offset), off_t(length))
-        guard result == 0 else { throw StoreError(Errno(rawValue: result), on: name) }
-    }
-
     /// Cuts the file, or lets it grow with zeros.
     package func truncate(to size: Int64) throws(StoreError) {
         while ftruncate(descriptor, off_t(size)) != 0 {
@@ -71,6 +65,15 @@ package final class SpoolFile: Sendable {
     package var note: String? { FileNote.get(from: descriptor) }
 
     package func setNote(_ text: String) { FileNote.set(text, on: descriptor) }
+
+    /// `fallocate(2)` with its flags in `mode`.
+    package func allocate(mode: Int32, offset: Int64, length: Int64) throws(StoreError) {
+        do {
+            try DiskSpace.allocate(descriptor, mode: mode, offset: offset, length: length)
+        } catch {
+            throw StoreError(error, on: name)
+        }
+    }
 
     /// Brings all bytes written so far to the disk (fdatasync). Blocks on the disk: for the journal's thread.
     /// Fails for good once it failed, until the file was truncated to nothing.

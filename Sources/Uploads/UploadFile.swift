@@ -13,6 +13,8 @@ struct UploadFile: Sendable {
     private(set) var isSaved = false
     /// The bytes of the complete content are on disk; a rename does not change that.
     private var isSynced = false
+    /// The same of the content before the present change.
+    private var wasSynced = false
     /// A writer failed in the middle: only a rewrite from the start makes it whole.
     var isSpoiled = false
     /// No row that passes for whole is in the journal or on the way there: the spool file may change.
@@ -89,6 +91,7 @@ struct UploadFile: Sendable {
     mutating func beginChange() -> Bool {
         if isComplete {
             isComplete = false
+            wasSynced = isSynced
             isSynced = false
             mayWrite = false
             nextVersion()
@@ -105,8 +108,11 @@ struct UploadFile: Sendable {
         mayWrite = false
     }
 
-    /// Whether the present content is that of the record, and not known to be on disk.
-    func isUnsynced(_ record: UploadRecord) -> Bool { isComplete && !isSynced && record.version >= fence }
+    /// Whether the bytes in the spool are those of the record, and not known to be on disk. While a change waits for the
+    /// journal they are those before it, since rows are committed in order.
+    func isUnsynced(_ record: UploadRecord) -> Bool {
+        isComplete ? !isSynced && record.version >= fence : !mayWrite && !wasSynced
+    }
 
     /// Another content or name: nothing that was tried or decided before counts for it.
     mutating func nextVersion() {
@@ -126,17 +132,16 @@ struct UploadFile: Sendable {
             mayWrite = true
             isFenceLost = false
         }
-        guard record.stage == .complete, isComplete, record.version == version else { return }
-        isSaved = true
+        guard record.stage == .complete else { return }
+        if !isComplete { wasSynced = true }
+        guard isComplete, record.version >= fence else { return }
         isSynced = true
+        if record.version == version { isSaved = true }
     }
 
-    /// Returns whether the row must be committed later even if nothing else happens.
-    mutating func journalFailed() -> Bool {
-        guard !isComplete, !mayWrite, !isFailed else { return true }
-        // The next change asks for it again; until then nothing in the spool differs from what the journal says.
-        isFenceLost = true
-        return false
+    mutating func journalFailed() {
+        // The next change asks for it at once.
+        if !isComplete, !mayWrite { isFenceLost = true }
     }
 
     mutating func begin() -> UploadSend {
@@ -146,6 +151,13 @@ struct UploadFile: Sendable {
         isCancelling = false
         nextTry = nil
         return send
+    }
+
+    /// Takes over the transfer of a file whose place this one takes.
+    mutating func keep(_ send: UploadSend, isCancelling: Bool) {
+        running = send
+        self.isCancelling = isCancelling
+        attempts = max(attempts, send.attempt)
     }
 
     /// Takes in how a try of the present version ended; nil: it will be tried again.

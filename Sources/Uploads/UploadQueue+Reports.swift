@@ -5,6 +5,9 @@ extension UploadQueue {
     package func record(of id: UploadID) -> UploadRecord? { live(id)?.record }
 
     /// nil if the file is not known (any more).
+    /// Whether its name is one that goes up; false if it is not known (any more).
+    package func isCandidate(_ id: UploadID) -> Bool { live(id)?.isCandidate ?? false }
+
     package func report(of id: UploadID, now: Instant) -> UploadReport? {
         guard let file = live(id) else { return nil }
         return UploadReport(

@@ -32,10 +32,12 @@ package struct UploadQueue: Sendable {
         put(UploadFile(id: id, keyBase: keyBase, isCandidate: isCandidate, now: now))
     }
 
-    /// A file found in the journal after a start. One that was not whole is set aside, unless its name is one that is
-    /// never sent.
+    /// A file found in the journal after a start, or put back to what the journal says. One that was not whole is set
+    /// aside, unless its name is one that is never sent.
     package mutating func restore(_ record: UploadRecord, isCandidate: Bool, now: Instant) -> [UploadAction] {
-        put(UploadFile(record, isCandidate: isCandidate, now: now))
+        var file = UploadFile(record, isCandidate: isCandidate, now: now)
+        if let old = files[record.id], let running = old.running { file.keep(running, isCancelling: old.isCancelling) }
+        put(file)
         return closed(record.id)
     }
 
@@ -104,9 +106,9 @@ package struct UploadQueue: Sendable {
     /// - Parameter isEmptied: the content is cut to nothing, which heals what a failed writer left.
     package mutating func contentChanged(_ id: UploadID, isEmptied: Bool) -> [UploadAction] {
         guard var file = live(id), !file.isFailed else { return [] }
-        if isEmptied { file.isSpoiled = false } else { file.isBlocked = false }
         var actions = withdraw(&file)
         if file.beginChange() { actions.append(.journal(id)) }
+        if !isEmptied { file.isBlocked = false } else if file.mayWrite { file.isSpoiled = false }
         put(file)
         return actions
     }
@@ -128,6 +130,11 @@ package struct UploadQueue: Sendable {
     /// The commit of a `flushBegan` failed, its writer was told so: as `writerFailed`.
     package mutating func flushFailed(_ record: UploadRecord) -> [UploadAction] {
         guard var file = live(record.id), file.isUnsynced(record) else { return [] }
+        guard file.isComplete else {
+            file.isSpoiled = true
+            put(file)
+            return []
+        }
         let actions = withdraw(&file)
         _ = file.beginChange()
         file.isSpoiled = true
@@ -163,15 +170,14 @@ package struct UploadQueue: Sendable {
         return startReady(now)
     }
 
-    /// The commit asked for by a `journal` or `setAside` action failed. It is asked for again after some seconds; for a
-    /// content about to change at the next `contentChanged` instead.
+    /// The commit asked for by a `journal` or `setAside` action failed. It is asked for again after some seconds; that of a
+    /// content about to change also at the next `contentChanged`.
     package mutating func journalFailed(_ record: UploadRecord, now: Instant) {
         guard var file = live(record.id) else { return }
-        if file.journalFailed() {
-            unsaved.insert(record.id)
-            saveAgain = saveAgain ?? now + Self.savePause
-        }
+        file.journalFailed()
         put(file)
+        unsaved.insert(record.id)
+        saveAgain = saveAgain ?? now + Self.savePause
     }
 
     /// A full disk is seldom emptied faster.

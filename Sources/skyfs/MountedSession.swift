@@ -82,6 +82,8 @@ struct MountedSession {
         var configuration = HTTPConfiguration(userAgent: "skyfs/\(Program.version)", log: log)
         configuration.connectTimeout = settings.connectTimeout
         configuration.stallTimeout = settings.stallTimeout
+        // Storing a large form takes a server longer than answering a read.
+        configuration.answerTimeout = settings.filesystem.operationTimeout * 4
         configuration.connectionsPerHost = settings.filesystem.connectionsPerHost
         configuration.credentials = credentials
         configuration.netrc = try NetrcFile.path(settings.netrc)

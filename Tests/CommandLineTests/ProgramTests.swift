@@ -51,7 +51,10 @@ struct ProgramTests {
     @Test func theDemoOnAMountPointStaysUntilASignal() async throws {
         try await withScene { scene async throws in
             let demo = try scene.start("demo", scene.mountPoint)
-            #expect(await eventually { String(decoding: demo.output, as: UTF8.self).contains("Ctrl-C") })
+            #expect(
+                await eventually(within: .seconds(60)) {
+                    String(decoding: demo.output, as: UTF8.self).contains("Ctrl-C")
+                })
             #expect(MountTable.isMounted(scene.mountPoint))
             demo.signal(SIGINT)
             #expect(await demo.wait(within: .seconds(20)) == .status(0))

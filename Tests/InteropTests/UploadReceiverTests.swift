@@ -89,6 +89,27 @@ struct UploadReceiverTests {
         }
     }
 
+    /// An answer for people, with links and forms in it.
+    @Test func pageThatReportsSuccessIsASuccess() async throws {
+        let scratch = try Scratch()
+        let receiver = try await UploadReceiver.start(.copyparty, in: scratch)
+        do {
+            let sources = receiver.sources.dropLast() + ["drop+http://127.0.0.1:\(receiver.port)/"]
+            try await withMount(Array(sources), options: Self.quick) { mount async throws in
+                #expect(try await mount.sh(#"echo x > "$M/a.txt""#).succeeded)
+                let queue = try await mount.dropQueue { $0.isEmpty }
+                #expect(queue.sent == 1, "\(queue)")
+                #expect(try await mount.text("sent/a.txt.json").contains("<html"))
+            }
+        } catch {
+            await receiver.stop()
+            await scratch.remove()
+            throw error
+        }
+        await receiver.stop()
+        await scratch.remove()
+    }
+
     /// PHP says so with status 200, or finds an empty form.
     @Test func limitsOfPHPAreNoSuccess() async throws {
         try await Self.withReceiver(.php, limit: "1M") { receiver, mount in

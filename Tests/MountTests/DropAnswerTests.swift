@@ -314,6 +314,18 @@ struct DropAnswerTests {
         }
     }
 
+    /// The whole form went out, and then nothing comes: after four times `timeout` the answer counts as lost.
+    @Test func answerThatNeverComesIsALostOne() async throws {
+        try await withDrop(DropScene.quick + ",timeout=1") { drop in
+            drop.target.script([UploadBehaviour(.silence, isKept: true)])
+            try await drop.put("a.txt", "x\n")
+            #expect(await drop.arrive(2))
+            try await drop.drain()
+            #expect(drop.attempts.map(\.status) == [nil, 201])
+            #expect(Set(drop.attempts.map(\.key)).count == 1)
+        }
+    }
+
     @Test func answersThatAreNoHTTPAreNoSuccess() async throws {
         try await withDrop { drop in
             drop.target.script([

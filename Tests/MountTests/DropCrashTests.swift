@@ -141,6 +141,8 @@ struct DropCrashTests {
             defer { writer.killGroup() }
             let path = drop.scratch.path
             #expect(await eventually { exists("\(path)/begun") })
+            // By then the journal knows the name.
+            try await drop.letTimePass()
             try await drop.kill()
             try await drop.mountAgain()
             try await drop.letTimePass()

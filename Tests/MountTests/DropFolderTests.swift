@@ -247,6 +247,22 @@ struct DropFolderTests {
         }
     }
 
+    @Test func thousandReceiptsAreKept() async throws {
+        try await withDrop(DropScene.quick + ",uploads=8") { drop in
+            try await drop.must(
+                #"mkdir in; for i in $(seq 1003); do echo $i > in/$i; done; cp in/? in/?? "$M/""#)
+            #expect(await drop.arrive(99))
+            try await drop.drain()
+            try await drop.must(#"cp in/??? in/???? "$M/""#, limit: .seconds(180))
+            #expect(await drop.arrive(1003, within: .seconds(300)))
+            try await drop.drain()
+            let kept = try await drop.mount.list("sent")
+            #expect(kept.count == 1000)
+            // The oldest are gone.
+            #expect(Set(1...1003).subtracting(kept.compactMap { Int($0.dropLast(5)) }).allSatisfy { $0 < 100 })
+        }
+    }
+
     @Test func foldersAreOfTheirOwnerAlone() async throws {
         try await withDrop { drop async throws in
             #expect(try await drop.mount.stat("", "%a") == "700")

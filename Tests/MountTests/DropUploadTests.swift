@@ -24,7 +24,7 @@ struct DropUploadTests {
                 print("ok")
                 """, drop.uploads.first?.file?.sha256 ?? "", drop.uploads.first?.key ?? "")
             #expect(receipt.text == "ok\n", "\(receipt)")
-            #expect(try await drop.mount.stat("sent/a.txt.json", "%a") == "400")
+            #expect(try await drop.mount.stat("sent/a.txt.json", "%a") == "600")
         }
     }
 

@@ -1,14 +1,25 @@
-import Store
 import Testing
 
+@testable import Store
+
 struct SHA256DigestTests {
-    @Test func knownDigests() throws {
-        // FIPS 180-4's examples.
-        #expect(
-            try SHA256Digest.hexadecimal(of: "")
-                == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
-        #expect(
-            try SHA256Digest.hexadecimal(of: "abc")
-                == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+    /// The examples of FIPS 180-4.
+    @Test(arguments: [
+        ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+        ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+        (
+            "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+        ),
+    ])
+    func knownDigests(text: String, digest: String) throws {
+        #expect(try SHA256Digest.hexadecimal(of: text) == digest)
+    }
+
+    @Test func piecesGiveTheSameDigest() throws {
+        var digest = try SHA256Digest()
+        for byte in "abc".utf8 { try digest.update([byte]) }
+        try digest.update([])
+        #expect(try digest.finish() == SHA256Digest.hexadecimal(of: "abc"))
     }
 }

@@ -226,6 +226,9 @@ struct ContentTests {
         files.holdsCommits = false
         files.commitAll()
         #expect(files.queue.mayWrite(QueueFixture.id(1)))
+        // Nothing was emptied yet.
+        #expect(files.flush(1) == nil)
+        files.write(1, isEmptied: true)
         files.flush(1)
         files.close(1)
         files.pass(.seconds(1))
@@ -245,9 +248,41 @@ struct ContentTests {
         #expect(files.failures(1) == [.incomplete])
     }
 
+    @Test func aFlushThatFailsBelowAWaitingChangeSpoilsItToo() throws {
+        files.create(1)
+        files.write(1)
+        let record = try #require(files.beginFlush(1))
+        files.holdsCommits = true
+        files.write(1)
+        files.run(files.queue.flushFailed(record))
+        files.commitAll()
+        files.write(1)
+        files.close(1)
+        #expect(files.failures(1) == [.incomplete])
+    }
+
+    @Test func ofTwoFlushesOneIsEnough() throws {
+        files.create(1)
+        files.write(1)
+        files.flush(1)
+        let record = try #require(files.queue.record(of: QueueFixture.id(1)))
+        files.holdsCommits = true
+        files.write(1)
+        files.run(files.queue.flushFailed(record))
+        files.commitAll()
+        files.write(1)
+        files.flush(1)
+        files.close(1)
+        files.commitAll()
+        files.pass(.seconds(1))
+        #expect(files.failures(1).isEmpty)
+        #expect(files.starts(1).map(\.version) == [2])
+    }
+
     @Test func aFailedFlushOfAnOlderContentSaysNothing() throws {
         files.create(1)
         let record = try #require(files.beginFlush(1))
+        files.write(1)
         files.write(1)
         files.run(files.queue.flushFailed(record))
         files.flush(1)

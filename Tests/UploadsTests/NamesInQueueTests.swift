@@ -208,6 +208,24 @@ struct NamesInQueueTests {
         #expect(files.queue.mayWrite(QueueFixture.id(1)))
     }
 
+    @Test func aFileThatIsPutBackKeepsItsTransfer() throws {
+        let old = try #require(files.startSending(1))
+        let kept = try #require(files.journal[QueueFixture.id(1)])
+        files.queue.writerOpened(QueueFixture.id(1))
+        files.write(1, isEmptied: true)
+        files.run(files.queue.removed(QueueFixture.id(1)))
+        files.run(files.queue.restore(kept, isCandidate: true, now: files.now))
+        files.pass(.seconds(10))
+        #expect(files.starts(1).count == 1)
+        files.end(old, .cancelled)
+        let new = try #require(files.send(1))
+        #expect(new.key == old.key && new.attempt == 2)
+        files.succeed(new)
+        for number in 2...4 { files.put(Int64(number)) }
+        files.pass(.seconds(1))
+        #expect(files.running.count == 3)
+    }
+
     @Test func unknownFilesDoNothing() {
         files.write(9)
         files.flush(9)

@@ -177,7 +177,8 @@ struct SuccessRuleTests {
         #expect(isSuccess(judge(403) { $0.statuses = [403] }))
         #expect(isSuccess(judge(200) { $0.statuses = [303] }))
         #expect(isRefused(judge(302) { $0.statuses = [303] }))
-        #expect(isRefused(judge(303, "{\"error\":\"x\"}") { $0.statuses = [303] }))
+        #expect(isSuccess(judge(303, "{\"error\":\"x\"}") { $0.statuses = [303] }))
+        #expect(isRefused(judge(200, "{\"error\":\"x\"}") { $0.statuses = [200, 303] }))
     }
 
     @Test func aConfiguredFieldMustBeTruthy() {

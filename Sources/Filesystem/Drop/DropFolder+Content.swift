@@ -14,7 +14,10 @@ extension DropFolder {
             return reply.opened(TextFile(text), directIO: false, keepCache: false, noFlush: true)
         }
         let result = state.withLock { state -> Result<[UploadAction], Errno> in
-            guard let node = state.tree[number] else { return .failure(.stale) }
+            // It may have left the folder since its name was looked up; then the kernel looks again.
+            guard let node = state.tree[number], node.parent != nil || DropTree.isFixed(number) else {
+                return .failure(.stale)
+            }
             guard node.file != nil else { return .failure(.isDirectory) }
             // What was set aside is only kept: changing it would make it another file than the one that failed.
             guard !mayWrite || state.tree.zone(of: number) != .failed else { return .failure(.access) }
@@ -68,12 +71,10 @@ extension DropFolder {
     }
 
     func allocate(_ number: Int64, mode: Int32, offset: Int64, length: Int64, reply: consuming Reply) {
-        // Holes and collapsed ranges are for files that stay; programs go on without.
-        guard mode == 0 else { return reply.fail(.notSupported) }
         guard hasRoom(for: length) else { return reply.fail(.noSpace) }
         do throws(StoreError) {
             guard let spool = try changeable(number) else { return reply.fail(.stale) }
-            try spool.reserve(offset: offset, length: length)
+            try spool.allocate(mode: mode, offset: offset, length: length)
             noteSize(number, spool)
             reply.done()
         } catch { reply.fail(error.errno) }
@@ -110,13 +111,18 @@ extension DropFolder {
 
     /// - Parameter isOpen: a descriptor for writing is open, whose closing makes the change count.
     private func resize(_ number: Int64, to size: Int64, isOpen: Bool) -> Errno? {
-        let before = state.withLock { $0.tree[number]?.file?.size }
+        let before = state.withLock { state in
+            // See `open`; what is open can be changed though it is in no folder.
+            isOpen || state.tree[number]?.parent != nil ? state.tree[number]?.file?.size : nil
+        }
         guard let before else { return .stale }
         guard state.withLock({ $0.tree.zone(of: number) != .failed }) else { return .access }
         guard size <= before || hasRoom(for: 0) else { return .noSpace }
         let id = UploadID(rawValue: number)
         if !isOpen { state.withLock { $0.queue.writerOpened(id) } }
-        defer { if !isOpen { perform(state.withLock { $0.queue.writerClosed(id, now: .now()) }) } }
+        defer {
+            if !isOpen { perform(state.withLock { depart($0.queue.writerClosed(id, now: .now()), &$0) }) }
+        }
         if size == 0 { return empty(number) }
         do throws(StoreError) {
             guard let spool = try changeable(number) else { return .stale }
@@ -161,7 +167,6 @@ extension DropFolder {
         var failure: StoreError?
         let actions = state.withLock { state -> [UploadAction] in
             guard let file = state.tree[number]?.file else { return [] }
-            guard file.isSafe || state.transfers[number] != nil || file.size == 0 else { return [] }
             // A local rename, under the lock: two writers must not both begin the new version.
             state.transfers[number]?.invalidate()
             if file.isSafe {
@@ -315,7 +320,7 @@ extension DropFolder {
             var actions: [UploadAction] = []
             if mayWrite {
                 state.tree.withFile(number) { $0.writers -= 1 }
-                actions = state.queue.writerClosed(UploadID(rawValue: number), now: .now())
+                actions = depart(state.queue.writerClosed(UploadID(rawValue: number), now: .now()), &state)
             }
             _ = state.tree.removeIfUnused(number)
             return actions

@@ -30,7 +30,7 @@ extension DropFolder {
             touch(folder, &state)
             let now = Instant.now()
             let id = UploadID(rawValue: number)
-            state.queue.add(id, keyBase: Self.makeKey(), isCandidate: isCandidate(name), now: now)
+            state.queue.add(id, keyBase: Self.makeKey(), isCandidate: state.tree.isCandidate(number), now: now)
             state.queue.writerOpened(id)
             let actions = updatePlaceholders(around: name, in: folder, &state)
             file.setNote(state.tree.path(of: number))
@@ -174,13 +174,14 @@ extension DropFolder {
 
     /// What a new place means for a node and what lies below it.
     private func moved(
-        _ number: Int64, cameBack: Bool, _ state: inout DropState, _ actions: inout [UploadAction]
+        _ number: Int64, cameBack: Bool, wasInFolder: Bool = false, _ state: inout DropState,
+        _ actions: inout [UploadAction]
     ) -> [JournalChange] {
         guard let node = state.tree[number] else { return [] }
         if node.isFolder {
             var changes: [JournalChange] = rows(number, state).map { .put($0) }
-            for child in state.tree.children(of: number).values where cameBack {
-                changes += moved(child, cameBack: true, &state, &actions)
+            for child in state.tree.children(of: number).values {
+                changes += moved(child, cameBack: cameBack, wasInFolder: true, &state, &actions)
             }
             return changes
         }
@@ -193,9 +194,14 @@ extension DropFolder {
         if cameBack {
             detachExplanation(of: file, &state)
             state.tree.withFile(number) { $0.explanation = nil }
-            actions += state.queue.retry(UploadID(rawValue: number), isCandidate: isCandidate(node.name), now: now)
+            actions += state.queue.retry(
+                UploadID(rawValue: number), isCandidate: state.tree.isCandidate(number), now: now)
+        } else if wasInFolder, state.queue.isCandidate(UploadID(rawValue: number)) == state.tree.isCandidate(number) {
+            // Its name is the same, and so is what is sent of it.
+            return []
         } else {
-            actions += state.queue.renamed(UploadID(rawValue: number), isCandidate: isCandidate(node.name), now: now)
+            actions += state.queue.renamed(
+                UploadID(rawValue: number), isCandidate: state.tree.isCandidate(number), now: now)
         }
         return rows(number, state).map { .put($0) }
     }
@@ -221,8 +227,6 @@ extension DropFolder {
 
     /// The folder's contents changed.
     func touch(_ folder: Int64, _ state: inout DropState) { state.tree[folder]?.modified = Self.wallClock() }
-
-    func isCandidate(_ name: FileName) -> Bool { UploadNames.isCandidate(name.description) }
 
     /// Form fields hold text: a name that is none cannot be sent.
     private func nameError(_ name: FileName) -> Errno? {

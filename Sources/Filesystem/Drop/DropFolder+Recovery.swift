@@ -95,7 +95,7 @@ extension DropFolder {
                     let reason = FailureReason(record)
                     explain(number, reason, node.modified, &state)
                 }
-                actions += state.queue.restore(record, isCandidate: isCandidate(node.name), now: .now())
+                actions += state.queue.restore(record, isCandidate: state.tree.isCandidate(number), now: .now())
             }
         }
         for number in orphans { actions += recoverStray(number) }
@@ -131,7 +131,7 @@ extension DropFolder {
             let record = UploadRecord(
                 id: UploadID(rawValue: number), stage: .incomplete, version: 1, keyBase: Self.makeKey(), attempts: 0,
                 lostAnswers: 0, status: 0, words: "")
-            return state.queue.restore(record, isCandidate: isCandidate(name), now: .now())
+            return state.queue.restore(record, isCandidate: state.tree.isCandidate(number), now: .now())
         }
     }
 }

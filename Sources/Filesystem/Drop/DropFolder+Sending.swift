@@ -16,7 +16,7 @@ extension DropFolder {
                 if let transfer, transfer.send == send { transfer.cancel(context.client) }
             case .succeeded(let send, let status, let words):
                 receipts.async { [self] in succeeded(send, status: status, words: words) }
-            case .setAside(let id, let reason): setAside(id, reason)
+            case .setAside(let id, let reason): tellSetAside(id, reason)
             case .verdict(let id, let version, let verdict): answer(id, version, verdict)
             }
         }
@@ -75,8 +75,8 @@ extension DropFolder {
         }
         let transfer = DropTransfer(send, content: content) { [self] result in ended(send, target.outcome(of: result)) }
         let form = state.withLock { state -> FormUpload? in
-            // Changed or removed since the queue decided: its `.cancel` is on the way.
-            guard !state.isEnding, let node = state.tree[number], let file = node.file, file.isSafe else { return nil }
+            // Changed, renamed or removed since the queue decided.
+            guard !state.isEnding, state.queue.isWanted(send), let node = state.tree[number] else { return nil }
             state.transfers[number] = transfer
             let name = node.name.description
             return target.form(
@@ -95,7 +95,8 @@ extension DropFolder {
         }
         let actions = state.withLock { state in
             if state.transfers[number]?.send == send { state.transfers[number] = nil }
-            return state.queue.sendEnded(send, outcome, now: .now(), random: .random(in: 0..<1))
+            let actions = state.queue.sendEnded(send, outcome, now: .now(), random: .random(in: 0..<1))
+            return depart(actions, &state)
         }
         perform(actions)
     }
@@ -111,23 +112,22 @@ extension DropFolder {
     /// crash leaves either the receipt or another try with the same key.
     private func succeeded(_ send: UploadSend, status: Int, words: String) {
         let number = send.id.rawValue
-        let digest = (try? spoolFile(number))?.flatMap { try? $0.sha256() } ?? ""
+        guard let gone = state.withLock({ $0.departed[number] }) else { return }
+        let digest = (try? gone.file.spool ?? spool.open(gone.file.number)).flatMap { try? $0.sha256() } ?? ""
         let time = Self.wallClock()
-        context.log.info("\(target.url.masked): \(path(of: number)) sent")
+        let path = (gone.folders + [gone.name]).map(\.description).joined(separator: "/")
+        context.log.info("\(target.url.masked): \(path) sent")
         let changes = state.withLock { state -> [JournalChange] in
-            guard let node = state.tree[number], let file = node.file else { return [] }
-            let folders = state.tree.folders(above: number)
+            state.departed[number] = nil
             let receipt = Receipt(
-                name: node.name.description, seconds: time / 1_000_000_000, size: file.size, sha256: digest,
+                name: gone.name.description, seconds: time / 1_000_000_000, size: gone.file.size, sha256: digest,
                 status: status, answer: words, url: target.url.masked, attempts: send.attempt,
                 idempotencyKey: send.key)
             let text = Array(receipt.text.utf8)
-            let folder = makeFolders(folders, in: DropTree.sent, &state)
-            let name = ReceiptNames.unique(node.name.description, suffix: ".json") {
+            let folder = makeFolders(gone.folders, in: DropTree.sent, &state)
+            let name = ReceiptNames.unique(gone.name.description, suffix: ".json") {
                 state.tree.child(FileName($0), of: folder) != nil
             }
-            state.tree.detach(number)
-            _ = state.tree.removeIfUnused(number)
             let receiptNumber = state.takeNumber()
             state.tree.insert(
                 receiptNumber,
@@ -141,87 +141,11 @@ extension DropFolder {
                 _ = state.tree.removeIfUnused(oldest)
             }
             let row = ReceiptRow(
-                id: receiptNumber, folder: folders.map(\.description).joined(separator: "/"), name: name,
+                id: receiptNumber, folder: gone.folders.map(\.description).joined(separator: "/"), name: name,
                 text: receipt.text, time: time / 1_000_000)
-            return file.rows.map { .remove($0) } + [.addReceipt(row)]
+            return gone.file.rows.map { .remove($0) } + [.addReceipt(row)]
         }
         note(changes)
-    }
-
-    private func setAside(_ id: UploadID, _ reason: FailureReason) {
-        let number = id.rawValue
-        let time = Self.wallClock()
-        let (path, actions) = state.withLock { state -> (String, [UploadAction]) in
-            guard let node = state.tree[number], let file = node.file else { return ("", []) }
-            let path = state.tree.path(of: number)
-            var actions: [UploadAction] = []
-            if case .incomplete = reason, let kept = file.kept {
-                actions = split(number, kept, &state)
-                return (path, actions)
-            }
-            moveAside(number, reason, time, &state)
-            return (path, actions)
-        }
-        context.log.error("\(target.url.masked): \(path): set aside in failed/: \(FailureText.summary(reason))")
-        perform(actions)
-    }
-
-    /// Moves a file to `failed/`, with an explanation beside it.
-    func moveAside(_ number: Int64, _ reason: FailureReason, _ time: Int64, _ state: inout DropState) {
-        guard let node = state.tree[number] else { return }
-        let folder = makeFolders(state.tree.folders(above: number), in: DropTree.failed, &state)
-        state.tree.move(number, to: folder, as: state.tree.freeName(node.name, in: folder))
-        explain(number, reason, time, &state)
-        if let record = state.queue.record(of: UploadID(rawValue: number)) {
-            commit(number, record, &state, isFlush: false)
-        }
-    }
-
-    /// Puts `NAME.error.txt` beside a file in `failed/`.
-    func explain(_ number: Int64, _ reason: FailureReason, _ time: Int64, _ state: inout DropState) {
-        guard let node = state.tree[number], let folder = node.parent else { return }
-        let text = FailureText.make(name: node.name.description, url: target.url.masked, reason: reason)
-        let explanation = state.takeNumber()
-        let name = state.tree.freeName(FileName(ReceiptNames.errorName(node.name.description)), in: folder)
-        state.tree.insert(
-            explanation,
-            DropNode(
-                parent: folder, name: name, content: .explanation(Array(text.utf8)), permissions: 0o600,
-                modified: time), in: folder)
-        state.tree.withFile(number) { $0.explanation = explanation }
-    }
-
-    /// The newest content is half a file, but the one before was closed and is still there: that one is sent, the half
-    /// one is set aside under a node of its own.
-    private func split(_ number: Int64, _ kept: DropFile.Kept, _ state: inout DropState) -> [UploadAction] {
-        guard let node = state.tree[number], let file = node.file, let parent = node.parent else { return [] }
-        let half = state.takeNumber()
-        var halfFile = DropFile(number: file.number, spool: file.spool)
-        halfFile.size = file.size
-        halfFile.staleRows = file.staleRows
-        var halfNode = node
-        halfNode.content = .file(halfFile)
-        halfNode.lookups = 0
-        halfNode.openHandles = 0
-        halfNode.name = state.tree.freeName(node.name, in: parent)
-        state.tree.insert(half, halfNode, in: parent)
-        state.tree.withFile(number) { file in
-            file.number = kept.number
-            file.spool = nil
-            file.size = kept.size
-            file.isSafe = true
-            file.kept = nil
-            file.staleRows = []
-            file.flushed = kept.record
-        }
-        let now = Instant.now()
-        let isCandidate = isCandidate(node.name)
-        var actions = state.queue.removed(UploadID(rawValue: number))
-        actions += state.queue.restore(kept.record, isCandidate: isCandidate, now: now)
-        let record = UploadRecord(
-            id: UploadID(rawValue: half), stage: .incomplete, version: 1, keyBase: Self.makeKey(), attempts: 0,
-            lostAnswers: 0, status: 0, words: "")
-        return actions + state.queue.restore(record, isCandidate: isCandidate, now: now)
     }
 
     /// The folders of these names below one of the fixed ones, made where they are missing.

@@ -40,16 +40,18 @@ struct DropReport: Encodable, Sendable {
         let now = Instant.now()
         name = folder.name?.description ?? ""
         target = folder.target.url.masked
-        let (summary, files) = folder.state.withLock { state in
+        let (summary, departed, files) = folder.state.withLock { state in
             (
-                state.queue.summary(now: now),
+                state.queue.summary(now: now), state.departed.count,
                 state.tree.files(limit: Self.maximumFiles).compactMap { File($0, state, now: now) }
             )
         }
-        sending = summary.counts[.sending] ?? 0
-        pending = summary.pending - sending
+        let running = summary.counts[.sending] ?? 0
+        // Done with once the receipt is there.
+        sending = running + departed
+        pending = summary.pending - running
         failed = summary.counts[.failed] ?? 0
-        sent = summary.sent
+        sent = summary.sent - departed
         paused = summary.pause?.words
         pausedFor = summary.pause.map { max(($0.until - now).inSeconds, 0) }
         self.files = files

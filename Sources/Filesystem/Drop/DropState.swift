@@ -12,6 +12,8 @@ struct DropState: Sendable {
     var transfers: [Int64: DropTransfer] = [:]
     /// FLUSHes that wait for the server's verdict, by node.
     var verdicts: [Int64: [DropVerdict]] = [:]
+    /// Files that went up and whose receipt is not written yet, by node.
+    var departed: [Int64: DepartedFile] = [:]
     /// When the queue's timer fires; nil if none is set.
     var timerAt: Instant?
     /// Nodes of the receipts, oldest first.

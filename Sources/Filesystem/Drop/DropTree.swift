@@ -116,6 +116,13 @@ struct DropTree: Sendable {
         chain(number).dropFirst().dropLast().reversed().compactMap { nodes[$0]?.name }
     }
 
+    /// Whether a file's name and place are ones that go up: nothing below a folder such as `.git` does.
+    func isCandidate(_ number: Int64) -> Bool {
+        guard let node = nodes[number] else { return false }
+        return UploadNames.isCandidate(node.name.description)
+            && !folders(above: number).contains { UploadNames.isHidden($0.description) }
+    }
+
     /// For people and form fields: `folder/name`, from the zone's top.
     func path(of number: Int64) -> String {
         (folders(above: number) + [nodes[number]?.name ?? ""]).map(\.description).joined(separator: "/")
