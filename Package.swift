@@ -49,7 +49,7 @@ let package = Package(
             swiftSettings: swift),
         // L4
         .executableTarget(
-            name: "skyfs", dependencies: ["Platform", "Fuse", "HTTP", "Uploads", "Filesystem"], swiftSettings: swift),
+            name: "skyfs", dependencies: ["Platform", "Fuse", "HTTP", "Flights", "Uploads", "Filesystem"], swiftSettings: swift),
 
         // A server that plays exact bytes; for tests and the demo, never linked into skyfs.
         .target(name: "LoopbackServer", dependencies: ["Platform"], swiftSettings: swift),

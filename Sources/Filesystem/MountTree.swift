@@ -38,7 +38,7 @@ package final class MountTree: Handler {
                 branches.append((source.name, drop))
             case .flights(let flightsSource):
                 let desk = try FlightDesk(
-                    flightsSource, folder: options.cache + "/flights", client: client,
+                    flightsSource, cache: options.cache, client: client,
                     patience: options.operationTimeout, log: log)
                 let tree = FlightTree(desk, nodes: BranchNodes(index: branches.count), context: context)
                 flights.append(tree)
@@ -56,7 +56,7 @@ package final class MountTree: Handler {
     /// Whether anything can be written.
     package var isWritable: Bool { !drops.isEmpty }
 
-    /// Asks every files source what it is. Blocks. Drop folders are not contacted.
+    /// Asks every files source what it is. Blocks. Drop folders and flight services are not contacted.
     package func contactSources() throws(SourceError) { try files.contactSources() }
 
     /// The user says that what made targets refuse may be mended: paused drop folders try at once.

@@ -29,7 +29,7 @@ package struct Source: Sendable {
         switch kind {
         case .files(let url): url.base + url.path
         case .drop(let target): target.url.base + target.url.path
-        case .flights(let source): source.service.description
+        case .flights(let source): source.service.address
         }
     }
 
@@ -38,7 +38,7 @@ package struct Source: Sendable {
         switch kind {
         case .files(let url): url.masked
         case .drop(let target): target.url.masked
-        case .flights(let source): source.service.description
+        case .flights(let source): source.service.address
         }
     }
 }

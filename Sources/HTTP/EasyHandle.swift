@@ -99,8 +99,9 @@ final class EasyHandle {
     private func setBody(_ body: [UInt8]) {
         set(CURLOPT_POST, 1)
         set(CURLOPT_POSTFIELDSIZE, body.count)
-        var body = body
-        body.withUnsafeMutableBytes { set(CURLOPT_COPYPOSTFIELDS, $0.baseAddress) }
+        // Never an empty buffer, which may have no address: libcurl would then read the body from standard input.
+        var bytes = body + [0]
+        bytes.withUnsafeMutableBytes { set(CURLOPT_COPYPOSTFIELDS, $0.baseAddress) }
     }
 
     /// How long an unused connection is taken for alive: less than the idle limits of usual servers (nginx 75 s, Apache

@@ -25,9 +25,11 @@ package struct Request: Sendable {
     package var ifMatch: String?
     /// Extra headers, for example Accept. Names and values were checked for CR, LF and NUL.
     package var headers: [(name: String, value: String)] = []
-    /// Sent with POST. It may hold secrets: a redirect to another origin is refused.
+    /// Sent with POST. It may hold secrets, so a redirect to another origin is refused, and one that would not send it again
+    /// (301, 302, 303) is the answer.
     package var body: [UInt8] = []
-    /// Whether `HTTPClient.fetch` asks again after passing faults.
+    /// Whether the client asks again by itself: after passing faults, or over another connection than one that seems dead.
+    /// Without that each request goes out once, over a connection of its own, and once more for each redirect it follows.
     package var isRepeated = true
     /// Whether a Content-Encoding that the server applied without being asked is undone (gzip, br, deflate).
     package var decodesContent = true

@@ -16,7 +16,9 @@ package enum FlightsFailure: Error, Sendable {
     package var words: String {
         switch self {
         case .service(let error): error.description
-        case .transfer(let error): "the flight service cannot be reached: \(error.words)"
+        case .transfer(.notConnected(let words)), .transfer(.notResolved(let words)):
+            "the flight service cannot be reached: \(words)"
+        case .transfer(let error): "the flight service does not answer well: \(error.words)"
         case .budgetSpent: "the day's requests to the flight service are used up (see -o flights_budget)"
         case .crowded: "too many questions to the flight service at once"
         case .uncounted(let words): "requests to the flight service cannot be counted: \(words)"
