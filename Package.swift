@@ -63,7 +63,9 @@ let package = Package(
 
         .testTarget(name: "PlatformTests", dependencies: ["Platform"], swiftSettings: swift),
         .testTarget(
-            name: "FilesystemTests", dependencies: ["Filesystem", "HTTP", "Platform"], swiftSettings: swift),
+            name: "FilesystemTests",
+            dependencies: ["Filesystem", "Flights", "HTTP", "LoopbackServer", "MountHarness", "Platform"],
+            swiftSettings: swift),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP", "LoopbackServer", "Platform"], swiftSettings: swift),
         .testTarget(name: "SegmentsTests", dependencies: ["Segments", "Platform"], swiftSettings: swift),
         .testTarget(name: "UploadsTests", dependencies: ["Uploads", "Platform"], swiftSettings: swift),

@@ -172,6 +172,11 @@ final class Transfer {
         return RedirectStep(status: parser.status, location: parser.value("location"), from: url, hops: hops)
     }
 
+    /// Of a POST, what was meant for one server is not for another, and may hold secrets.
+    func mustNotLeave(for target: HTTPURL) -> Bool {
+        request.method == .post && upload == nil && target.origin != request.url.origin
+    }
+
     func follow(_ target: HTTPURL) {
         url = target
         hops += 1

@@ -77,14 +77,14 @@ struct FlightTreeTests {
                 "2025-02-29.txt",
                 "1900-02-29.txt", "2026-12-4.txt", "26-12-04.txt", "2026-12-04", "2026-12-04.TXT", "2026-12-04.pdf",
                 "2026-12-04.txt.txt", " 2026-12-04.txt", "2026-12-04 .txt", "+026-12-04.txt", "２０２６-12-04.txt",
-                "0000-01-01.txt", "10000-01-01.txt", "2026/12-04.txt", String(repeating: "9", count: 255), "%41.txt",
+                "0000-01-01.txt", "10000-01-01.txt", "2026/12-04.txt", String(repeating: "9", count: 255),
+                String(repeating: "x", count: 300), "%41.txt",
                 "2026-12-04.txt\n", "\u{202E}.txt",
             ]
             for name in missing {
                 let command = try await flights.cat("上海/北京/\(name)")
                 #expect(command.fails(with: "No such file"), "\(name): \(command)")
             }
-            #expect(try await flights.cat("上海/北京/\(String(repeating: "x", count: 300))").fails(with: "name too long"))
             #expect(try await flights.cat("上海/北京/2026-12-24.txt/x").fails(with: "Not a directory"))
             for city in ["亚特兰蒂斯", "XXX", "上", "上海 ", "*", "\u{FF0E}.", String(repeating: "海", count: 85)] {
                 #expect(try await flights.cat("\(city)/北京/2026-12-24.txt").fails(with: "No such file"), "\(city)")

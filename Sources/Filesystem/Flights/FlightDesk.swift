@@ -219,12 +219,15 @@ package final class FlightDesk: Sendable {
             let lastTry = kept(Self.cityTryKey).map { $0.fetched / 1000 } ?? 0
             // One from the future, after the clock was set back, does not count.
             var nextTry = lastTry <= seconds ? lastTry + Self.cityPause : 0
+            var known: CityDirectory?
             if let kept = kept(Self.citiesKey), let cities = try? FlightsReader.cities(in: kept.body) {
                 let freshness = Freshness(date: nil, fetched: kept.fetched / 1000)
                 if freshness.isFresh(at: seconds) { nextTry = kept.fetched / 1000 + Freshness.cities }
-                install(CityDirectory(cities))
+                known = CityDirectory(cities)
             }
+            // First: who finds a list asks for a newer one when that is due.
             state.withLock { $0.nextCityTry = nextTry }
+            if let known { install(known) }
             if seconds < nextTry { return makeDo() }
             refreshCities()
             _ = client.schedule(after: Self.cityPatience) { [self] in makeDo() }
