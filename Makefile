@@ -35,6 +35,7 @@ check: ## formatting, import rules, file length, banned calls
 	@scripts/check
 
 bench: build ## measure against curl and, where installed, rclone and httpdirfs; writes docs/benchmarks.md
+	$(RELEASE) --product FlightsBench
 	@Benchmarks/run
 
 lint: check

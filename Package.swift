@@ -36,37 +36,50 @@ let package = Package(
         // L1
         .target(name: "Fuse", dependencies: ["Platform", "CFuse"], swiftSettings: swift),
         .target(name: "HTTP", dependencies: ["Platform", "CCurl"], swiftSettings: swift),
+        .target(name: "XML", dependencies: ["CXML"], swiftSettings: swift),
         // L2
         .target(name: "Segments", dependencies: ["Platform"], swiftSettings: swift),
         .target(name: "Uploads", dependencies: ["Platform"], swiftSettings: swift),
-        .target(name: "Listings", dependencies: ["Platform", "HTTP", "CXML"], swiftSettings: swift),
+        .target(name: "Flights", dependencies: ["Platform", "HTTP", "XML"], swiftSettings: swift),
+        .target(name: "Listings", dependencies: ["Platform", "HTTP", "XML", "CXML"], swiftSettings: swift),
         .target(name: "Store", dependencies: ["Platform", "CSQLite", "CCrypto"], swiftSettings: swift),
         // L3
         .target(
-            name: "Filesystem", dependencies: ["Platform", "Fuse", "HTTP", "Segments", "Listings", "Store", "Uploads"],
+            name: "Filesystem", dependencies: ["Platform", "Fuse", "HTTP", "Segments", "Listings", "Flights", "Store", "Uploads"],
             swiftSettings: swift),
         // L4
         .executableTarget(
-            name: "skyfs", dependencies: ["Platform", "Fuse", "HTTP", "Uploads", "Filesystem"], swiftSettings: swift),
+            name: "skyfs", dependencies: ["Platform", "Fuse", "HTTP", "Flights", "Uploads", "Filesystem"], swiftSettings: swift),
 
         // A server that plays exact bytes; for tests and the demo, never linked into skyfs.
         .target(name: "LoopbackServer", dependencies: ["Platform"], swiftSettings: swift),
         .executableTarget(
             name: "skyfs-demo-server", dependencies: ["LoopbackServer", "Platform"], swiftSettings: swift),
 
+        // Compares the reader of Flights with libxml2 alone; run by `make bench`.
+        .executableTarget(
+            name: "FlightsBench", dependencies: ["Flights", "Platform", "CXML"], path: "Benchmarks/FlightsBench",
+            swiftSettings: swift),
+
         .testTarget(name: "PlatformTests", dependencies: ["Platform"], swiftSettings: swift),
         .testTarget(
-            name: "FilesystemTests", dependencies: ["Filesystem", "HTTP", "Platform", "Store", "Uploads"],
+            name: "FilesystemTests",
+            dependencies: [
+                "Filesystem", "Flights", "HTTP", "LoopbackServer", "MountHarness", "Platform", "Store", "Uploads",
+            ],
             swiftSettings: swift),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP", "LoopbackServer", "Platform"], swiftSettings: swift),
         .testTarget(name: "SegmentsTests", dependencies: ["Segments", "Platform"], swiftSettings: swift),
         .testTarget(name: "UploadsTests", dependencies: ["Uploads", "Platform"], swiftSettings: swift),
         .testTarget(
+            name: "FlightsTests", dependencies: ["Flights", "Platform"], exclude: ["Documents"], swiftSettings: swift),
+        .testTarget(name: "XMLTests", dependencies: ["XML"], swiftSettings: swift),
+        .testTarget(
             name: "ListingsTests", dependencies: ["Listings", "HTTP", "Platform"], exclude: ["Pages"],
             swiftSettings: swift),
         .testTarget(name: "StoreTests", dependencies: ["Store", "Platform"], swiftSettings: swift),
         .testTarget(
-            name: "LoopbackServerTests", dependencies: ["LoopbackServer", "Platform", "skyfs-demo-server"],
+            name: "LoopbackServerTests", dependencies: ["Flights", "LoopbackServer", "Platform", "skyfs-demo-server"],
             swiftSettings: swift),
         .testTarget(
             name: "CommandLineTests",
@@ -92,6 +105,11 @@ if isFuzzing {
     package.targets.append(
         .executableTarget(
             name: "ListingFuzz", dependencies: ["Listings", "HTTP", "Platform"], path: "Fuzz/ListingFuzz",
+            swiftSettings: swift + [.unsafeFlags(["-parse-as-library"])],
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address"])]))
+    package.targets.append(
+        .executableTarget(
+            name: "FlightsFuzz", dependencies: ["Flights", "Platform"], path: "Fuzz/FlightsFuzz",
             swiftSettings: swift + [.unsafeFlags(["-parse-as-library"])],
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address"])]))
 }

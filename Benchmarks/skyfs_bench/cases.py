@@ -12,6 +12,7 @@ import threading
 import time
 
 from . import drops, mounts
+from .flights import flights
 from .report import Row
 from .site import GiB, MiB
 
@@ -285,5 +286,5 @@ def digests(site, _):
 
 ALL = [
     sequential, distant, random_reads, parallel_random_reads, heads, two_readers, listing, first_byte, memory, stalled,
-    digests, drops.drop, drops.burst,
+    digests, flights, drops.drop, drops.burst,
 ]

@@ -6,4 +6,7 @@
 #include <libxml/HTMLparser.h>
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
+#include <libxml/xmlreader.h>
+/* xmlFree is a variable that holds a function. */
+static inline void cxml_free(void *memory) { xmlFree(memory); }
 #endif

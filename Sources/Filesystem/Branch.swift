@@ -13,10 +13,10 @@ protocol Branch: Handler {
 /// The node ids of branch number `index`: 2^62 upwards, which no file source reaches.
 struct BranchNodes: Sendable {
     private static let mark: UInt64 = 1 << 62
-    private static let shift: UInt64 = 48
+    private static let shift: UInt64 = 56
     let index: Int
 
-    /// - Parameter number: below 2^47; bit 47 is left for a branch's own use.
+    /// - Parameter number: below 2^56.
     func node(_ number: Int64) -> NodeID {
         NodeID(rawValue: Self.mark | UInt64(index) << Self.shift | UInt64(bitPattern: number) & Self.numbers)
     }

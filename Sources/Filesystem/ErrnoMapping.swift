@@ -1,3 +1,4 @@
+import Flights
 import HTTP
 import Platform
 import Uploads
@@ -27,6 +28,20 @@ struct ErrnoMapping: Sendable {
         case .changed: .stale
         case .wrongAnswer, .listing, .shutDown: .io
         case .noProgress: .timedOut
+        }
+    }
+
+    func errno(for failure: FlightsFailure) -> Errno {
+        switch failure {
+        case .service(let error):
+            switch error {
+            case .unknownCity: .noEntry
+            case .quota: .again
+            case .refused, .notTheAnswer: .io
+            }
+        case .budgetSpent, .crowded: .again
+        case .uncounted: .io
+        case .transfer(let error): errno(for: error)
         }
     }
 

@@ -19,6 +19,8 @@ package struct FilesystemOptions: Sendable {
     package var umask: UInt32 = 0o022
     /// Permission bits taken away in drop folders: what waits there is the user's alone unless `umask` says otherwise.
     package var dropMask: UInt32 = 0o077
+    /// Folder for what may be lost: answers of the flight service.
+    package var cache = ""
     /// Folder below which drop folders keep what is not sent.
     package var spool = ""
     /// How long a closed file must stay as it is before it is uploaded.

@@ -25,6 +25,7 @@ package final class MountTree: Handler {
         self.context = context
         var remote: [RemoteSource] = []
         var drops: [DropFolder] = []
+        var flights: [FlightTree] = []
         var branches: [(name: FileName?, branch: any Branch)] = []
         for source in sources {
             switch source.kind {
@@ -35,12 +36,19 @@ package final class MountTree: Handler {
                     name: source.name, target: target, nodes: BranchNodes(index: branches.count), context: context)
                 drops.append(drop)
                 branches.append((source.name, drop))
+            case .flights(let flightsSource):
+                let desk = try FlightDesk(
+                    flightsSource, cache: options.cache, client: client,
+                    patience: options.operationTimeout, log: log)
+                let tree = FlightTree(desk, nodes: BranchNodes(index: branches.count), context: context)
+                flights.append(tree)
+                branches.append((source.name, tree))
             }
         }
         self.branches = branches
         rootBranch = branches.first { $0.name == nil }?.branch
         self.drops = drops
-        files = RemoteFilesystem(sources: remote, drops: drops, context: context)
+        files = RemoteFilesystem(sources: remote, drops: drops, flights: flights, context: context)
     }
 
     private let drops: [DropFolder]
@@ -48,7 +56,7 @@ package final class MountTree: Handler {
     /// Whether anything can be written.
     package var isWritable: Bool { !drops.isEmpty }
 
-    /// Asks every files source what it is. Blocks. Drop folders are not contacted.
+    /// Asks every files source what it is. Blocks. Drop folders and flight services are not contacted.
     package func contactSources() throws(SourceError) { try files.contactSources() }
 
     /// The user says that what made targets refuse may be mended: paused drop folders try at once.

@@ -12,8 +12,8 @@ final class RemoteFilesystem: Handler {
 
     /// - Parameters:
     ///   - sources: one without a name is the root itself; several have distinct names.
-    ///   - drops: for the report only.
-    init(sources: [RemoteSource], drops: [DropFolder], context: MountContext) {
+    ///   - drops: for the report only, like the flights.
+    init(sources: [RemoteSource], drops: [DropFolder], flights: [FlightTree], context: MountContext) {
         self.sources = sources
         self.context = context
         if let only = sources.first, sources.count == 1, only.name == nil {
@@ -25,7 +25,7 @@ final class RemoteFilesystem: Handler {
                 context: context, node: .root, origin: .fixed, inode: Self.rootInode, modified: nil, parent: nil,
                 listing: Listing(entries: []))
         }
-        reports = StatusReport(context: context, root: root, drops: drops)
+        reports = StatusReport(context: context, root: root, drops: drops, flights: flights)
     }
 
     private static let rootInode: UInt64 = 1

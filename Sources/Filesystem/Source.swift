@@ -1,3 +1,4 @@
+import Flights
 package import HTTP
 package import Platform
 
@@ -8,6 +9,8 @@ package struct Source: Sendable {
         case files(HTTPURL)
         /// A folder whose files are uploaded.
         case drop(DropTarget)
+        /// Flights as directories.
+        case flights(FlightsSource)
     }
 
     /// nil: the source is the root of the mount.
@@ -21,11 +24,21 @@ package struct Source: Sendable {
 
     package init(name: FileName?, url: HTTPURL) { self.init(name: name, kind: .files(url)) }
 
-    /// Where it leads.
-    package var url: HTTPURL {
+    /// Where it leads, without even the names of a query: for /proc/mounts.
+    package var shownAddress: String {
         switch kind {
-        case .files(let url): url
-        case .drop(let target): target.url
+        case .files(let url): url.base + url.path
+        case .drop(let target): target.url.base + target.url.path
+        case .flights(let source): source.service.address
+        }
+    }
+
+    /// Where it leads, without secrets.
+    package var address: String {
+        switch kind {
+        case .files(let url): url.masked
+        case .drop(let target): target.url.masked
+        case .flights(let source): source.service.address
         }
     }
 }

@@ -17,11 +17,13 @@ final class StatusReport: Sendable {
     private let context: MountContext
     private let root: Directory
     private let drops: [DropFolder]
+    private let flights: [FlightTree]
 
-    init(context: MountContext, root: Directory, drops: [DropFolder]) {
+    init(context: MountContext, root: Directory, drops: [DropFolder], flights: [FlightTree]) {
         self.context = context
         self.root = root
         self.drops = drops
+        self.flights = flights
     }
 
     var directoryEntry: Entry { entry(Self.directoryNode) }
@@ -81,7 +83,7 @@ final class StatusReport: Sendable {
             http: .init(
                 requests: http.requests, bytesReceived: http.bytesReceived, connectionsOpened: http.connectionsOpened,
                 running: http.running, queued: http.queued, retries: http.retries),
-            drop: drops.map(DropReport.init),
+            drop: drops.map(DropReport.init), flights: flights.map(\.report),
             hosts: context.client.hostHealth().map {
                 .init(
                     origin: "\($0.origin.scheme)://\($0.origin.host):\($0.origin.port)",
@@ -135,6 +137,7 @@ final class StatusReport: Sendable {
         var memory: Memory
         var http: HTTP
         var drop: [DropReport]
+        var flights: [FlightsReportLine]
         var hosts: [Host]
         var openFiles, openDirectories, directories, parkedReplies, fetches: Int
 
@@ -145,6 +148,7 @@ final class StatusReport: Sendable {
                 lines.append("source  \(name)\(source.url)  \(source.error.map { "failing: \($0)" } ?? "ok")")
             }
             lines += drop.flatMap(\.lines)
+            lines += flights.map(\.line)
             lines.append("memory  \(memory.used >> 20) of \(memory.limit >> 20) MiB")
             lines.append(
                 "http    \(http.requests) requests, \(http.bytesReceived) bytes received, "

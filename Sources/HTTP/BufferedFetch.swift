@@ -104,7 +104,9 @@ final class BufferedFetch: ResponseConsumer {
         let now = Instant.now()
         let delay: Duration? = state.withLock { state in
             state.lastResult = result
-            guard !state.isDone, let delay = pause(&state.policy), now + delay < state.lastProgress + patience else {
+            guard request.isRepeated, !state.isDone, let delay = pause(&state.policy),
+                now + delay < state.lastProgress + patience
+            else {
                 return nil
             }
             return delay

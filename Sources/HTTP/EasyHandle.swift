@@ -69,7 +69,12 @@ final class EasyHandle {
         set(CURLOPT_ACCEPT_ENCODING, "identity")
         let request = transfer.request
         set(CURLOPT_HTTP_CONTENT_DECODING, request.decodesContent ? 1 : 0)
-        if request.method == .head { set(CURLOPT_NOBODY, 1) }
+        switch request.method {
+        case .get: break
+        case .head: set(CURLOPT_NOBODY, 1)
+        case .post where transfer.upload == nil: setBody(request.body)
+        case .post: break
+        }
         if let range = request.range { set(CURLOPT_RANGE, "\(range.lowerBound)-\(range.upperBound - 1)") }
         if transfer.wantsFreshConnection { set(CURLOPT_FRESH_CONNECT, 1) }
         let isMetadata = request.purpose == .metadata
@@ -85,9 +90,18 @@ final class EasyHandle {
         if transfer.url.origin == request.url.origin { lines = request.headers.map { "\($0.name): \($0.value)" } }
         if let tag = request.ifMatch { lines.append("If-Match: \(tag)") }
         // libcurl would wait for a "100 Continue" before it sends a large form, and many servers never send one.
-        if transfer.upload != nil { lines.append("Expect:") }
+        if request.method == .post { lines.append("Expect:") }
         transfer.headers = lines.reduce(nil) { curl_slist_append($0, $1) }
         set(CURLOPT_HTTPHEADER, transfer.headers)
+    }
+
+    /// libcurl copies the bytes.
+    private func setBody(_ body: [UInt8]) {
+        set(CURLOPT_POST, 1)
+        set(CURLOPT_POSTFIELDSIZE, body.count)
+        // Never an empty buffer, which may have no address: libcurl would then read the body from standard input.
+        var bytes = body + [0]
+        bytes.withUnsafeMutableBytes { set(CURLOPT_COPYPOSTFIELDS, $0.baseAddress) }
     }
 
     /// How long an unused connection is taken for alive: less than the idle limits of usual servers (nginx 75 s, Apache

@@ -3,7 +3,6 @@ package struct Request: Sendable {
     package enum Method: String, Sendable {
         case get = "GET"
         case head = "HEAD"
-        /// Only of uploads (`HTTPClient.upload`).
         case post = "POST"
     }
 
@@ -26,6 +25,12 @@ package struct Request: Sendable {
     package var ifMatch: String?
     /// Extra headers, for example Accept. Names and values were checked for CR, LF and NUL.
     package var headers: [(name: String, value: String)] = []
+    /// Sent with POST. It may hold secrets, so a redirect to another origin is refused, and one that would not send it again
+    /// (301, 302, 303) is the answer.
+    package var body: [UInt8] = []
+    /// Whether the client asks again by itself: after passing faults, or over another connection than one that seems dead.
+    /// Without that each request goes out once, over a connection of its own, and once more for each redirect it follows.
+    package var isRepeated = true
     /// Whether a Content-Encoding that the server applied without being asked is undone (gzip, br, deflate).
     package var decodesContent = true
     /// Requests with the same key share the part of the host's connections that one resource may take

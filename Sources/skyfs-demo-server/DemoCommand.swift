@@ -12,7 +12,8 @@ enum DemoCommand: Equatable {
         usage: skyfs-demo-server [--port N]
                  Serves sample files on 127.0.0.1 and prints the URL. /.stats tells what was asked so far,
                  /.pattern/SIZE is a file of that many bytes. /upload takes multipart/form-data and keeps sizes
-                 and checksums; /.uploads lists them.
+                 and checksums; /.uploads lists them. /webservices/DomesticAirline.asmx is an invented flight
+                 service.
                skyfs-demo-server relay --to PORT --delay-ms N [--rate BYTES_PER_SECOND]
                  Relays TCP to a port of 127.0.0.1 with that delay each way and that rate per connection, and prints
                  its own port.

@@ -5,7 +5,9 @@ import Platform
 enum DemoSite {
     static func install(on server: LoopbackServer) {
         let root = tree
+        let airline = DomesticAirlineService()
         server.on("*") { request, _ in
+            if let answer = airline.answer(to: request) { return answer }
             if request.path.hasPrefix(patternPrefix) { return pattern(request) }
             return root.answer(to: request)
         }

@@ -30,7 +30,9 @@ struct ConfigSource: Decodable {
         }
     }
 
-    private static let keys = ["url", "type", "field", "params", "pathField", "success", "headers"]
+    private static let formKeys = ["field", "params", "pathField", "success", "headers"]
+    private static let flightKeys = ["userID", "transport"]
+    private static let keys = ["url", "type"] + formKeys + flightKeys
 
     private var url = ""
     private var type: String?
@@ -39,8 +41,9 @@ struct ConfigSource: Decodable {
     private var pathField: String?
     private var success = Success()
     private var headers: [String: String] = [:]
-    /// Keys that only a drop folder has.
-    private var formKeys: [String] = []
+    private var userID: ConfigValue?
+    private var transport: String?
+    private var given: [String] = []
     private var unknown: [String] = []
 
     init(from decoder: any Decoder) throws {
@@ -59,9 +62,11 @@ struct ConfigSource: Decodable {
             case "pathField": pathField = try container.decode(String.self, forKey: key)
             case "success": success = try container.decode(Success.self, forKey: key)
             case "headers": headers = try container.decode([String: String].self, forKey: key)
+            case "userID": userID = try container.decode(ConfigValue.self, forKey: key)
+            case "transport": transport = try container.decode(String.self, forKey: key)
             default: unknown.append(name)
             }
-            if !["url", "type"].contains(name) { formKeys.append(name) }
+            given.append(name)
         }
     }
 
@@ -69,21 +74,44 @@ struct ConfigSource: Decodable {
     func add(to request: inout MountRequest, name: String?, place: String) throws(CommandError) {
         try Self.refuse(unknown, known: Self.keys, place)
         try Self.refuse(success.unknown, known: Success.keys, "\(place).success")
-        if let type, type != "drop" {
+        let source = try source(place)
+        let isDrop = source.hasPrefix(MountRequest.dropPrefix)
+        let isFlights = source == MountRequest.flightsWord || source.hasPrefix(MountRequest.flightsPrefix)
+        if !isDrop, let key = given.first(where: Self.formKeys.contains) {
+            throw CommandError(
+                .usage, "\(place).\(key): only for a drop folder", advice: "add type: \"drop\" to make it one")
+        }
+        if !isFlights, let key = given.first(where: Self.flightKeys.contains) {
+            throw CommandError(
+                .usage, "\(place).\(key): only for a flight service", advice: "add type: \"flights\" to make it one")
+        }
+        try request.add(
+            name: name, url: source, form: isDrop ? form(place) : nil, flights: isFlights ? flights(place) : nil)
+    }
+
+    /// As on the command line.
+    private func source(_ place: String) throws(CommandError) -> String {
+        let prefix: String
+        switch type {
+        case nil: return url
+        case "drop": prefix = MountRequest.dropPrefix
+        case "flights":
+            // Without a URL it is the usual service.
+            if url.isEmpty || url == MountRequest.flightsWord { return MountRequest.flightsWord }
+            prefix = MountRequest.flightsPrefix
+        case let type?:
             throw CommandError(
                 .usage, "\(place).type: unknown type: \(DisplayText.sanitized(type))",
-                advice: "it is \"drop\" for a drop folder, and is left out otherwise")
+                advice: "it is \"drop\" for a drop folder, \"flights\" for flights, and is left out otherwise")
         }
-        let prefix = MountRequest.dropPrefix
-        let source = type == nil || url.hasPrefix(prefix) ? url : prefix + url
-        guard source.hasPrefix(prefix) else {
-            if let key = formKeys.first {
-                throw CommandError(
-                    .usage, "\(place).\(key): only for a drop folder", advice: "add type: \"drop\" to make it one")
-            }
-            return try request.add(name: name, url: source)
-        }
-        try request.add(name: name, url: source, form: try form(place))
+        return url.hasPrefix(prefix) ? url : prefix + url
+    }
+
+    private func flights(_ place: String) throws(CommandError) -> FlightAccess {
+        var flights = FlightAccess()
+        if let transport { try flights.setTransport(transport, from: "\(place).transport") }
+        if let userID { try flights.setUserID(userID.text, from: "\(place).userID") }
+        return flights
     }
 
     private func form(_ place: String) throws(CommandError) -> UploadForm {

@@ -99,7 +99,7 @@ struct MountCommand {
         try request.check()
         var settings = MountSettings()
         for option in request.options { try MountOption.apply(option, to: &settings) }
-        try settings.check(hasDropFolder: request.hasDropFolder)
+        try settings.check(request)
         if isFake { return .success }
         var request = request
         request.mountPoint = try MountPointCheck(request.mountPoint, allowsNonEmpty: settings.allowsNonEmpty).path
@@ -108,7 +108,7 @@ struct MountCommand {
     }
 
     /// Commas separate options; a backslash keeps one.
-    private static func split(_ text: String) -> [String] {
+    static func split(_ text: String) -> [String] {
         var words = [""]
         var isEscaped = false
         for character in text {

@@ -1,3 +1,4 @@
+import Flights
 import FoundationEssentials
 import HTTP
 import Platform
@@ -8,12 +9,25 @@ struct MountRequest: Codable {
         /// nil: the root of the mount.
         var name: String?
         var url: String
-        /// Of a drop folder; nil: files to read.
+        /// Of a drop folder.
         var form: UploadForm?
+        /// Of the flights. With neither: files to read.
+        var flights: FlightAccess?
+
+        /// As it would stand on a command line, without secrets.
+        var shown: String {
+            let address = (try? MountRequest.parse(url).url.masked) ?? "…"
+            let prefix = form != nil ? MountRequest.dropPrefix : flights != nil ? MountRequest.flightsPrefix : ""
+            return (name.map { "\($0)=" } ?? "") + prefix + address
+        }
     }
 
     /// Before the URL of an upload target.
     static let dropPrefix = "drop+"
+    /// Before the URL of a flight service.
+    static let flightsPrefix = "flights+"
+    /// The flight service at its usual address.
+    static let flightsWord = "flights:"
 
     var sources: [Source] = []
     /// Absolute.
@@ -30,8 +44,12 @@ struct MountRequest: Codable {
         try add(name: String(prefix), url: String(rest.dropFirst()))
     }
 
-    /// - Parameter form: of a drop folder; nil: the usual one.
-    mutating func add(name: String?, url: String, form: UploadForm? = nil) throws(CommandError) {
+    /// - Parameters:
+    ///   - form: of a drop folder; nil: the usual one.
+    ///   - flights: of the flights; nil: the usual access.
+    mutating func add(
+        name: String?, url: String, form: UploadForm? = nil, flights: FlightAccess? = nil
+    ) throws(CommandError) {
         if let name {
             guard FileName(name).isValid, name != ".skyfs" else {
                 throw CommandError(
@@ -41,13 +59,28 @@ struct MountRequest: Codable {
                 throw CommandError(.usage, "source name \"\(name)\": given twice")
             }
         }
-        let isDrop = url.hasPrefix(Self.dropPrefix)
-        let address = isDrop ? String(url.dropFirst(Self.dropPrefix.count)) : url
-        _ = try Self.parse(address)
-        sources.append(Source(name: name, url: address, form: isDrop ? form ?? UploadForm() : nil))
+        var source = Source(name: name, url: url)
+        if url.hasPrefix(Self.dropPrefix) {
+            source.url = String(url.dropFirst(Self.dropPrefix.count))
+            source.form = form ?? UploadForm()
+        } else if url == Self.flightsWord || url.hasPrefix(Self.flightsPrefix) {
+            let isUsual = url == Self.flightsWord
+            source.url = isUsual ? FlightService.usualAddress : String(url.dropFirst(Self.flightsPrefix.count))
+            source.flights = flights ?? FlightAccess()
+        }
+        let parsed = try Self.parse(source.url).url
+        if source.flights != nil, parsed.query != nil {
+            throw CommandError(
+                .usage, "flight service \(parsed.masked): its URL has a query",
+                advice: "leave out what begins with \"?\"; a customer's number stands in a configuration file as userID"
+            )
+        }
+        sources.append(source)
     }
 
     var hasDropFolder: Bool { sources.contains { $0.form != nil } }
+
+    var hasFlights: Bool { sources.contains { $0.flights != nil } }
 
     /// Gives all drop folders so far the same form.
     mutating func setForm(_ form: UploadForm) {
@@ -72,7 +105,8 @@ struct MountRequest: Codable {
         } catch {
             throw CommandError(
                 .usage, "not a source: \(SecretMask.shown(url)): \(error)",
-                advice: "a source is the http or https URL of a directory or of a file, or drop+URL to send files there"
+                advice: "a source is the http or https URL of a directory or of a file, drop+URL to send files there, "
+                    + "or flights: for flights"
             )
         }
     }
@@ -82,6 +116,9 @@ struct MountRequest: Codable {
 
     /// Whether requests carry headers of the user, which are mostly keys.
     var hasHeaders: Bool { sources.contains { $0.form?.headers.isEmpty == false } }
+
+    /// Whether requests to a flight service carry a customer's number.
+    var hasUserID: Bool { sources.contains { $0.flights?.userID.isEmpty == false } }
 
     /// Whether the words on the command line should not stand in the list of processes: credentials, form fields, or a
     /// query, which may be a signature.

@@ -25,8 +25,8 @@ struct MountedSession {
         SignalMask.blockEnding()
         MemoryReturn.configure()
         let log = try makeLog()
-        let (sources, credentials) = try readSources()
-        let client = try makeClient(credentials, log)
+        let (sources, credentials) = try request.opened(settings)
+        let client = try settings.makeClient(credentials, log)
         defer { client.shutdown() }
         let guardian = EndGuard(graceAtEnd: Self.graceAtEnd)
         guardian.start()
@@ -49,7 +49,7 @@ struct MountedSession {
         let resumes = filesystem.isWritable && !endsWithTerminal
         let resume: @Sendable () -> Void = { filesystem.resumeUploads() }
         guardian.watch(session, hangUp: resumes ? resume : nil)
-        log.info("\(sources.map(\.url.masked).joined(separator: ", ")) mounted on \(request.mountPoint)")
+        log.info("\(sources.map(\.address).joined(separator: ", ")) mounted on \(request.mountPoint)")
         if ready() { session.run() }
         guardian.endBegins()
         session.unmount()
@@ -66,33 +66,9 @@ struct MountedSession {
         return Log(request.isForeground ? .descriptor(STDERR_FILENO) : .syslog, threshold: settings.logLevel)
     }
 
-    private func readSources() throws(CommandError) -> ([Source], [Origin: Credentials]) {
-        var sources: [Source] = []
-        var credentials: [Origin: Credentials] = [:]
-        for source in request.sources {
-            let (url, userinfo) = try MountRequest.parse(source.url)
-            let kind: Source.Kind = source.form.map { .drop($0.target(url)) } ?? .files(url)
-            sources.append(Source(name: source.name.map { FileName($0) }, kind: kind))
-            if let userinfo { credentials[url.origin] = userinfo }
-        }
-        return (sources, credentials)
-    }
-
-    private func makeClient(_ credentials: [Origin: Credentials], _ log: Log) throws(CommandError) -> HTTPClient {
-        var configuration = HTTPConfiguration(userAgent: "skyfs/\(Program.version)", log: log)
-        configuration.connectTimeout = settings.connectTimeout
-        configuration.stallTimeout = settings.stallTimeout
-        // Storing a large form takes a server longer than answering a read.
-        configuration.answerTimeout = settings.filesystem.operationTimeout * 4
-        configuration.connectionsPerHost = settings.filesystem.connectionsPerHost
-        configuration.credentials = credentials
-        configuration.netrc = try NetrcFile.path(settings.netrc)
-        do { return try HTTPClient(configuration) } catch { throw CommandError(.failure, "cannot start: \(error)") }
-    }
-
     private func mountOptions(_ sources: [Source], isWritable: Bool) -> MountOptions {
         // Without queries: they may be signatures.
-        let shown = sources.map { $0.url.base + $0.url.path }.joined(separator: " ")
+        let shown = sources.map(\.shownAddress).joined(separator: " ")
         var options = MountOptions(fsname: settings.fsname ?? shown)
         options.readOnly = !isWritable
         options.allowOther = settings.allowsOther

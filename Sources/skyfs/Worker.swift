@@ -59,11 +59,7 @@ struct Worker {
     }
 
     private static func shown(_ request: MountRequest) -> String {
-        request.sources.map { source in
-            let address = (try? MountRequest.parse(source.url).url.masked) ?? "…"
-            let url = source.form == nil ? address : MountRequest.dropPrefix + address
-            return source.name.map { "\($0)=\(url)" } ?? url
-        }.joined(separator: " ")
+        request.sources.map(\.shown).joined(separator: " ")
     }
 
     private static func spawn(_ words: [String], input: Int32, verdict: Int32) throws(CommandError) -> pid_t {
