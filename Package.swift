@@ -66,7 +66,9 @@ let package = Package(
         .testTarget(name: "PlatformTests", dependencies: ["Platform"], swiftSettings: swift),
         .testTarget(
             name: "FilesystemTests",
-            dependencies: ["Filesystem", "Flights", "HTTP", "LoopbackServer", "MountHarness", "Platform"],
+            dependencies: [
+                "Filesystem", "Flights", "HTTP", "LoopbackServer", "MountHarness", "Platform", "Store", "Uploads",
+            ],
             swiftSettings: swift),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP", "LoopbackServer", "Platform"], swiftSettings: swift),
         .testTarget(name: "SegmentsTests", dependencies: ["Segments", "Platform"], swiftSettings: swift),

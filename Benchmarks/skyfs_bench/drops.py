@@ -67,8 +67,8 @@ def drop(site, repetitions):
 
 
 def burst(site, _):
-    """300 small files at once: each goes up once, 3 at a time."""
-    with Sink() as sink, _drop_folder(site, sink) as mount, tempfile.TemporaryDirectory(dir=site.folder) as folder:
+    """300 small files at once: each goes up once, 3 at a time. The receiver is slower than what comes, so that it queues."""
+    with Sink(pause=0.02) as sink, _drop_folder(site, sink) as mount, tempfile.TemporaryDirectory(dir=site.folder) as folder:
         digests = {}
         for number in range(BURST):
             name = f"f{number:03}.bin"

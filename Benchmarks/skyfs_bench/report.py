@@ -37,7 +37,8 @@ def write(path, rows):
         "dropped goes to a receiver that throws it away, the same for skyfs and curl.",
         "",
         f"{datetime.date.today()}: {os.cpu_count()} cores, {memory} GiB, Linux {platform.release()}; "
-        + "; ".join([_version("curl", "--version").split("(")[0].strip(), _version("rclone", "--version")]),
+        + "; ".join([_version("curl", "--version").split("(")[0].strip(), _version("rclone", "--version")])
+        + f"; load average {os.getloadavg()[1]:.0f}",
         "",
         "| case | goal | measured | met | remark |",
         "|---|---|---|---|---|",

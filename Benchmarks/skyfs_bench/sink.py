@@ -26,6 +26,10 @@ class Form(typing.NamedTuple):
 class Sink:
     """Notes when the last byte of each form came, how many forms were open at once, and of short ones name and digest."""
 
+    def __init__(self, pause=0):
+        """`pause`: seconds between the last byte and the answer; the form counts as open for so long."""
+        self.pause = pause
+
     def __enter__(self):
         self.lock = threading.Condition()
         self.open = self.most_open = 0
@@ -97,6 +101,7 @@ class Sink:
                         return None
                     rest -= count
             end = time.monotonic()
+            time.sleep(self.pause)
         finally:
             # Before the answer: the next form may be here as soon as that has gone out.
             with self.lock:

@@ -118,7 +118,9 @@ package final class MountTree: Handler {
     }
 
     package func removeDirectory(parent: NodeID, name: FileName, reply: consuming Reply) {
-        if parent == .root, branch(named: name) != nil { return reply.fail(.busy) }
+        if parent == .root, name == StatusReport.directoryName || branch(named: name) != nil {
+            return reply.fail(.busy)
+        }
         let parent = translated(parent)
         handler(parent).removeDirectory(parent: parent, name: name, reply: reply)
     }
@@ -126,6 +128,10 @@ package final class MountTree: Handler {
     package func rename(
         parent: NodeID, name: FileName, newParent: NodeID, newName: FileName, flags: UInt32, reply: consuming Reply
     ) {
+        // The kernel finds the status folder by its name, so it knows better than the branch what is replaced.
+        for (folder, name) in [(parent, name), (newParent, newName)] where folder == .root {
+            if name == StatusReport.directoryName { return reply.fail(.busy) }
+        }
         let (from, to) = (translated(parent), translated(newParent))
         // Two sources are two places: the program then copies and removes.
         guard BranchNodes.index(of: from) == BranchNodes.index(of: to) else { return reply.fail(.crossDevice) }

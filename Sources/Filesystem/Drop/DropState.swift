@@ -10,10 +10,10 @@ struct DropState: Sendable {
     private var nextNumber: Int64
     /// What is being sent, by node.
     var transfers: [Int64: DropTransfer] = [:]
+    /// What the server has, but has no safe receipt yet; by node.
+    var deliveries: [Int64: DropDelivery] = [:]
     /// FLUSHes that wait for the server's verdict, by node.
     var verdicts: [Int64: [DropVerdict]] = [:]
-    /// Files that went up and whose receipt is not written yet, by node.
-    var departed: [Int64: DepartedFile] = [:]
     /// When the queue's timer fires; nil if none is set.
     var timerAt: Instant?
     /// Nodes of the receipts, oldest first.
