@@ -45,11 +45,13 @@ let package = Package(
         .target(name: "Store", dependencies: ["Platform", "CSQLite", "CCrypto"], swiftSettings: swift),
         // L3
         .target(
-            name: "Filesystem", dependencies: ["Platform", "Fuse", "HTTP", "Segments", "Listings", "Flights", "Store", "Uploads"],
+            name: "Filesystem",
+            dependencies: ["Platform", "Fuse", "HTTP", "Segments", "Listings", "Flights", "Store", "Uploads"],
             swiftSettings: swift),
         // L4
         .executableTarget(
-            name: "skyfs", dependencies: ["Platform", "Fuse", "HTTP", "Flights", "Uploads", "Filesystem"], swiftSettings: swift),
+            name: "skyfs", dependencies: ["Platform", "Fuse", "HTTP", "Flights", "Uploads", "Filesystem"],
+            swiftSettings: swift),
 
         // A server that plays exact bytes; for tests and the demo, never linked into skyfs.
         .target(name: "LoopbackServer", dependencies: ["Platform"], swiftSettings: swift),

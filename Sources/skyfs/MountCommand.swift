@@ -103,6 +103,7 @@ struct MountCommand {
         if isFake { return .success }
         var request = request
         request.mountPoint = try MountPointCheck(request.mountPoint, allowsNonEmpty: settings.allowsNonEmpty).path
+        try settings.checkFolders(request, mountPoint: request.mountPoint)
         if request.isForeground, !request.hasSecrets { return try MountedSession(request).run(ready: { true }) }
         return try Worker.start(request)
     }

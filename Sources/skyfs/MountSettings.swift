@@ -43,6 +43,20 @@ struct MountSettings {
         do { return try HTTPClient(configuration) } catch { throw CommandError(.failure, "cannot start: \(error)") }
     }
 
+    /// Whether what is kept on disk will be reached without the mount itself.
+    /// - Parameter mountPoint: as `MountPath` resolves it.
+    func checkFolders(_ request: MountRequest, mountPoint: String) throws(CommandError) {
+        let folders = [
+            ("cache", request.hasFlights ? filesystem.cache : ""),
+            ("spool", request.hasDropFolder ? filesystem.spool : ""),
+        ]
+        for (name, folder) in folders where MountPath.isInside(folder, mountPoint: mountPoint) {
+            throw CommandError(
+                .usage, "\(name) \(folder): lies in the mount point \(mountPoint)",
+                advice: "give another folder with -o \(name)=FOLDER, or mount elsewhere")
+        }
+    }
+
     /// Whether what the sources need is there.
     func check(_ request: MountRequest) throws(CommandError) {
         if request.hasFlights, filesystem.cache.isEmpty {

@@ -30,12 +30,12 @@ enum Usage {
             'skyfs COMMAND --help' tells more.
 
             exit codes:
-              0 success                         5 the server cannot be reached
-              1 failure of another kind         6 the source is not a listing
-              2 wrong command line              7 the mount point cannot be used
-              3 the source does not exist       8 no /dev/fuse or no permission
-              4 the server denied access        9 the mount is busy
-             10 the service was asked too often
+               0 success                         5 the server cannot be reached
+               1 failure of another kind         6 the source is not a listing
+               2 wrong command line              7 the mount point cannot be used
+               3 the source does not exist       8 no /dev/fuse or no permission
+               4 the server denied access        9 the mount is busy
+              10 the service was asked too often
 
             """
     }

@@ -66,7 +66,7 @@ struct BackgroundMountTests {
         }
     }
 
-    @Test(arguments: ["links:list.txt", "flights:", "dav+https://host/?token=t0k3n"])
+    @Test(arguments: ["links:list.txt", "flight:", "dav+https://host/?token=t0k3n"])
     func sourcesOfOtherVersionsAreRefusedClearly(source: String) async throws {
         try await withScene { scene async throws in
             let command = try await scene.skyfs("mount", source, scene.mountPoint)
