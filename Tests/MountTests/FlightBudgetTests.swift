@@ -61,8 +61,6 @@ struct FlightBudgetTests {
             #expect(read == "11\n")
             #expect(flights.asked == 11 && flights.askedForCities == 1)
             #expect(elapsed >= .milliseconds(10 * 600), "\(elapsed)")
-            // A busy machine may send one late and the next in time.
-            #expect(flights.service.shortestInterval ?? .zero > .milliseconds(300))
         }
     }
 
