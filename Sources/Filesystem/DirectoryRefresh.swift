@@ -47,6 +47,11 @@ extension Directory {
     }
 
     private func finishRefresh(_ change: (inout State, Instant) -> Void) {
+        settle(change)
+        removeIfUnused()
+    }
+
+    private func settle(_ change: (inout State, Instant) -> Void) {
         let now = Instant.now()
         let (waiters, skipped, isLarge) = state.withLock { state in
             change(&state, now)
@@ -57,7 +62,6 @@ extension Directory {
         }
         for waiter in waiters { waiter(nil) }
         if isLarge { giveBackLater() }
-        removeIfUnused()
     }
 
     private func finishRefresh(failed failure: FileFailure) {
@@ -93,8 +97,10 @@ extension Directory {
 
     // MARK: A new listing
 
-    /// Takes a listing that is already here, for example the answer that decided that a source is a directory.
-    func adopt(_ fetched: FetchedListing) { finishRefresh { take(.listing(fetched), now: $1, in: &$0) } }
+    /// Takes a listing that is already here: the answer that decided that a source is a directory. Nobody knows it yet.
+    func adopt(_ fetched: FetchedListing) {
+        settle { take(.listing(fetched), now: $1, in: &$0) }
+    }
 
     private func take(_ outcome: ListingFetch.Outcome, now: Instant, in state: inout State) {
         switch outcome {

@@ -13,11 +13,18 @@ enum Markup {
         guard let mediaType else { return recognise(body) }
         let type = mediaType.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
         switch type {
+        // Some S3 servers call all they send a page.
+        case "text/html" where isBucketList(body): return .xml
         case "text/html", "application/xhtml+xml": return .html
         case "application/json", "text/json": return .json
         case "application/xml", "text/xml": return .xml
         default: return nil
         }
+    }
+
+    private static func isBucketList(_ body: [UInt8]) -> Bool {
+        body.starts(with: "<?xml".utf8)
+            && String(decoding: body.prefix(512), as: UTF8.self).contains("<ListBucketResult")
     }
 
     private static func recognise(_ body: [UInt8]) -> Markup? {

@@ -105,6 +105,10 @@ enum Usage {
             goes up to the http or https URL as a form (multipart/form-data), at once or as soon as the server can be
             reached; then sent/ holds a receipt, or failed/ the file and the reason.
 
+            Mostly the answers show what a server is. dav+URL is a directory of a WebDAV server, s3+URL a bucket or a directory
+            in one; its keys come from AWS_ACCESS_KEY_ID and so on, or from ~/.aws. links:FILE is a list of names and URLs,
+            one NAME<TAB>URL a line.
+
               -f, --foreground   stay in front and log to standard error
               -c, --config FILE  sources and options from a JSON5 file
               -o, --options LIST mount options, below; sizes take K, M, G; times take ms, s, m, h

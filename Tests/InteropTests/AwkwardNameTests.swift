@@ -30,6 +30,39 @@ struct AwkwardNameTests {
             })
     }
 
+    @Test func webDAVServerWithoutPagesIsRecognised() async throws {
+        try await withWebServer(
+            .apacheWebDAV, fill: { try $0.file("root/a b#%.txt", "text\n") },
+            { server, _ in
+                try await withMount(["\(server.url)/"]) { mount async throws in
+                    #expect(try await mount.list() == ["a b#%.txt"])
+                    #expect(try await mount.text("a b#%.txt") == "text\n")
+                }
+            })
+    }
+
+    /// More keys than the server gives at a time: continuation tokens are signed too.
+    @Test func bucketOfMoreThanOnePageIsListedWhole() async throws {
+        try await withWebServer(
+            .moto,
+            fill: { scratch in
+                for number in 0..<1010 { try scratch.file("root/key +\(number)%", "\(number)") }
+            },
+            { server, root in
+                try await withMount([server.source], environment: server.environment) { mount async throws in
+                    let names = try await Command.run(["ls", "-1"], directory: root)
+                    #expect(try await mount.list().sorted() == names.lines.sorted() && names.lines.count == 1010)
+                    #expect(try await mount.text("key +1009%") == "1009")
+                }
+                let place = try server.scratch.directory("mount")
+                let refused = try await Command.run(
+                    try SkyfsMount.arguments([server.source], at: place, options: ""),
+                    environment: SkyfsMount.environment(home: server.scratch.path)
+                        .merging(server.environment) { $1 }.merging(["AWS_SECRET_ACCESS_KEY": "wrong"]) { $1 })
+                #expect(refused.status != 0 && refused.errors.contains("403"), "\(refused)")
+            })
+    }
+
     private static func words(_ paths: Set<[UInt8]>) -> [String] {
         paths.map { String(decoding: $0, as: UTF8.self) }.sorted()
     }

@@ -64,7 +64,7 @@ struct AwkwardTree {
         let signs = (0x20...0x7E as ClosedRange<UInt8>).map { Character(Unicode.Scalar($0)) }
             .filter { !$0.isLetter && !$0.isNumber && $0 != "/" }
         var paths = signs.flatMap { ["in\($0)side.txt", "\($0)front", "behind\($0)"] }
-        paths += signs.map { "twice\($0)\($0)x\($0)" }
+        paths += signs.map { "汉\($0)\($0)字\($0)" }
         paths += directories.flatMap { ["\($0)/a file", "\($0)/%41+#?.txt"] }
         paths += [
             // What looks like an escape.

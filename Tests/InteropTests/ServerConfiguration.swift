@@ -81,9 +81,10 @@ enum ServerConfiguration {
         return ["/usr/sbin/apache2", "-f", file, "-DFOREGROUND"]
     }
 
+    /// WebDAV, and no listings for people.
     static func apacheWebDAV(root: String, port: Int, in scratch: Scratch) throws -> [String] {
         let path = scratch.path
-        let loading = ["mpm_event", "authz_core", "dav", "dav_fs", "mime"]
+        let loading = ["mpm_event", "authz_core", "autoindex", "dir", "dav", "dav_fs", "mime"]
             .map { "LoadModule \($0)_module /usr/lib/apache2/modules/mod_\($0).so" }
         let file = try scratch.file(
             "apache.conf",
@@ -101,6 +102,7 @@ enum ServerConfiguration {
             DocumentRoot "\(root)"
             DavLockDB "\(path)/locks"
             <Directory "\(root)">
+              Options -Indexes
               Dav On
               Require all granted
             </Directory>
