@@ -5,9 +5,11 @@ import MountHarness
 ///
 /// All log the request line as it came, in quotation marks, to `access.log` of the scratch directory.
 enum ServerConfiguration {
-    /// - Parameter format: of the listing: "html" or "json".
+    /// - Parameters:
+    ///   - format: of the listing: "html" or "json".
+    ///   - isExact: whether its sizes are.
     static func nginx(
-        root: String, port: Int, format: String = "html", in scratch: Scratch
+        root: String, port: Int, format: String = "html", isExact: Bool = true, in scratch: Scratch
     ) throws -> [String] {
         let path = scratch.path
         let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
@@ -27,7 +29,8 @@ enum ServerConfiguration {
               default_type application/octet-stream;
               charset utf-8;
               \(temporary)
-              server { listen 127.0.0.1:\(port); root "\(root)"; autoindex on; autoindex_format \(format); }
+              server { listen 127.0.0.1:\(port); root "\(root)"; autoindex on; autoindex_format \(format);
+                autoindex_exact_size \(isExact ? "on" : "off"); }
             }
 
             """)
@@ -74,6 +77,7 @@ enum ServerConfiguration {
             <Directory "\(root)">
               Options +Indexes
               IndexOptions \(listing) Charset=UTF-8
+              DefaultIcon /icons/unknown.gif
               \(login)
             </Directory>
 

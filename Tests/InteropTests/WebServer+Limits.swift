@@ -32,7 +32,7 @@ extension WebServer.Kind {
     /// Whether the server's listing leaves a file out that it serves.
     func hides(_ path: [UInt8]) -> Bool {
         let isDotted = path.split(separator: UInt8(ascii: "/")).contains { $0.first == UInt8(ascii: ".") }
-        return [.nginx, .nginxJSON, .copyparty].contains(self) && isDotted
+        return [.nginx, .nginxJSON, .nginxRounded, .copyparty].contains(self) && isDotted
     }
 
     /// Whether the server takes no such file, or has no listing any more where it is: wsgidav answers 500.

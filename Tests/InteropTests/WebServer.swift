@@ -7,7 +7,7 @@ struct WebServer: Sendable {
     enum Kind: CaseIterable, Sendable {
         case nginx, apache, lighttpd, python
         /// Other forms of their listings.
-        case nginxJSON, apacheFancy, apachePlain
+        case nginxJSON, nginxRounded, apacheFancy, apachePlain
         case caddy, rclone, copyparty
         case apacheWebDAV, rcloneWebDAV, wsgidav
         /// An S3 server in memory, which checks signatures.
@@ -77,9 +77,13 @@ struct WebServer: Sendable {
         switch kind {
         case .nginx: return try ServerConfiguration.nginx(root: root, port: port, in: scratch)
         case .nginxJSON: return try ServerConfiguration.nginx(root: root, port: port, format: "json", in: scratch)
+        case .nginxRounded:
+            return try ServerConfiguration.nginx(root: root, port: port, isExact: false, in: scratch)
         case .apache: return try await ServerConfiguration.apache(root: root, port: port, user: digestUser, in: scratch)
         case .apacheFancy:
-            return try await ServerConfiguration.apache(root: root, port: port, listing: "FancyIndexing", in: scratch)
+            // Two links for each entry, and names that are cut.
+            return try await ServerConfiguration.apache(
+                root: root, port: port, listing: "FancyIndexing IconsAreLinks FoldersFirst NameWidth=20", in: scratch)
         case .apachePlain:
             return try await ServerConfiguration.apache(root: root, port: port, listing: "None", in: scratch)
         case .apacheWebDAV: return try ServerConfiguration.apacheWebDAV(root: root, port: port, in: scratch)
