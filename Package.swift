@@ -50,7 +50,7 @@ let package = Package(
             swiftSettings: swift),
         // L4
         .executableTarget(
-            name: "skyfs", dependencies: ["Platform", "Fuse", "HTTP", "Flights", "Uploads", "Filesystem"],
+            name: "skyfs", dependencies: ["Platform", "Fuse", "HTTP", "Flights", "Listings", "Uploads", "Filesystem"],
             swiftSettings: swift),
 
         // A server that plays exact bytes; for tests and the demo, never linked into skyfs.
@@ -77,7 +77,7 @@ let package = Package(
             name: "FlightsTests", dependencies: ["Flights", "Platform"], exclude: ["Documents"], swiftSettings: swift),
         .testTarget(name: "XMLTests", dependencies: ["XML"], swiftSettings: swift),
         .testTarget(
-            name: "ListingsTests", dependencies: ["Listings", "HTTP", "Platform"], exclude: ["Pages"],
+            name: "ListingsTests", dependencies: ["Listings", "HTTP", "XML", "Platform"], exclude: ["Pages"],
             swiftSettings: swift),
         .testTarget(name: "StoreTests", dependencies: ["Store", "Platform"], swiftSettings: swift),
         .testTarget(
@@ -105,13 +105,18 @@ let package = Package(
 
 if isFuzzing {
     package.targets.append(
-        .executableTarget(
-            name: "ListingFuzz", dependencies: ["Listings", "HTTP", "Platform"], path: "Fuzz/ListingFuzz",
-            swiftSettings: swift + [.unsafeFlags(["-parse-as-library"])],
-            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address"])]))
-    package.targets.append(
-        .executableTarget(
-            name: "FlightsFuzz", dependencies: ["Flights", "Platform"], path: "Fuzz/FlightsFuzz",
-            swiftSettings: swift + [.unsafeFlags(["-parse-as-library"])],
-            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address"])]))
+        .target(
+            name: "FuzzDriver", dependencies: ["Listings", "Platform"], path: "Fuzz/FuzzDriver", swiftSettings: swift))
+    let listings: [Target.Dependency] = ["FuzzDriver", "Listings", "HTTP"]
+    let fuzzers: KeyValuePairs<String, [Target.Dependency]> = [
+        "ListingFuzz": listings, "JSONListingFuzz": listings, "XMLListingFuzz": listings, "ManifestFuzz": listings,
+        "AWSProfileFuzz": listings, "FlightsFuzz": ["Flights", "Platform"],
+    ]
+    for (name, dependencies) in fuzzers {
+        package.targets.append(
+            .executableTarget(
+                name: name, dependencies: dependencies, path: "Fuzz/\(name)",
+                swiftSettings: swift + [.unsafeFlags(["-parse-as-library"])],
+                linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address"])]))
+    }
 }

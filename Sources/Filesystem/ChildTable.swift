@@ -87,12 +87,19 @@ struct ChildTable: Sendable {
 
     /// A child directory that nobody knows any more.
     mutating func remove(_ directory: Directory) {
-        for (slot, child) in children {
-            if case .directory(let other) = child.target, other === directory {
-                if child.lookups > 0 { retainedCount -= 1 }
-                return remove(slot)
-            }
-        }
+        // Where its name leads there, no search is needed.
+        let named = directory.name.flatMap { listing.index(of: $0) }.flatMap { existingSlot(at: $0) }
+        let slot =
+            named.flatMap { leads($0, to: directory) ? $0 : nil }
+            ?? children.first { leads($0.key, to: directory) }?.key
+        guard let slot, let child = children[slot] else { return }
+        if child.lookups > 0 { retainedCount -= 1 }
+        remove(slot)
+    }
+
+    private func leads(_ slot: UInt32, to directory: Directory) -> Bool {
+        guard case .directory(let other)? = children[slot]?.target else { return false }
+        return other === directory
     }
 
     private mutating func remove(_ slot: UInt32) {

@@ -12,4 +12,6 @@ final class Counters: Sendable {
     let openFiles = Gauge()
     let openDirectories = Gauge()
     let fetches = Gauge()
+    /// Directories that are listed ahead of a walk.
+    let listingsAhead = Gauge()
 }

@@ -10,7 +10,9 @@ import Platform
 final class Directory: Sendable {
     enum Origin: Sendable {
         /// Listed by a server; asked again when the listing is no longer fresh.
-        case remote(HTTPURL)
+        case remote(HTTPURL, ListingStyle)
+        /// A directory that the names in a manifest make, by its names from the manifest's root down.
+        case manifest(ManifestFile, [FileName])
         /// Set up by this program: the root over several sources or over a single file.
         case fixed
     }
@@ -21,6 +23,18 @@ final class Directory: Sendable {
         var base: HTTPURL?
         var hasListing = false
         var freshUntil = Instant(nanoseconds: 0)
+        /// Until when the listing is shown while a fresh one is asked for.
+        var usableUntil = Instant(nanoseconds: 0)
+        /// How the directory is asked for, as its last answer showed.
+        var style = ListingStyle.page
+        var condition: ListingCondition?
+        /// Of the last listing, so that each number of skipped names is logged once.
+        var loggedSkips = 0
+        /// What the entries of a fixed directory are.
+        var fixedOrigins: [FileName: Origin] = [:]
+        var walk = WalkOrder()
+        /// Listed ahead of somebody who has not come yet.
+        var isAhead = false
         var isRefreshing = false
         var refreshWaiters: [@Sendable (FileFailure?) -> Void] = []
         /// Why the last refresh failed; nil after a good one.
@@ -54,11 +68,13 @@ final class Directory: Sendable {
     let inode: UInt64
     let modified: Int64?
     let parent: Directory?
+    /// In the parent's listing; nil for a root.
+    let name: FileName?
     let state: Lock<State>
 
     init(
         context: MountContext, node: NodeID? = nil, origin: Origin, inode: UInt64, modified: Int64?, parent: Directory?,
-        listing: Listing? = nil
+        name: FileName? = nil, listing: Listing? = nil
     ) {
         self.context = context
         number = context.directories.nextNumber()
@@ -67,11 +83,12 @@ final class Directory: Sendable {
         self.inode = inode
         self.modified = modified
         self.parent = parent
+        self.name = name
         var state = State(table: ChildTable(listing: listing ?? Listing(entries: [])))
-        if case .remote(let url) = origin { state.base = url }
+        if case .remote(let url, let style) = origin { (state.base, state.style) = (url, style) }
         if listing != nil {
             state.hasListing = true
-            state.freshUntil = .distantFuture
+            (state.freshUntil, state.usableUntil) = (.distantFuture, .distantFuture)
         }
         self.state = Lock(state)
         context.directories.insert(self)
@@ -80,19 +97,14 @@ final class Directory: Sendable {
     var attributes: Attributes { context.attributes(ofDirectory: inode, modified: modified) }
 
     var url: HTTPURL? {
-        if case .remote(let url) = origin { url } else { nil }
-    }
-
-    /// Takes a listing that is already here, for example the answer that decided that a source is a directory.
-    func adopt(_ listing: Listing, from base: HTTPURL, freshFor freshness: Duration?) {
-        let now = Instant.now()
-        state.withLock { install(listing, from: base, freshness: freshness, now: now, in: &$0) }
+        if case .remote(let url, _) = origin { url } else { nil }
     }
 
     // MARK: Lookup
 
     func lookup(_ name: FileName, reply: consuming Reply) {
-        let answer = state.withLock { self.answer(for: name, in: &$0, now: .now()) }
+        let now = Instant.now()
+        let (answer, isDue) = state.withLock { (self.answer(for: name, in: &$0, now: now), $0.isDue(now: now)) }
         if case .stale = answer {
             let parked = context.park(reply)
             refresh { [self] failure in
@@ -101,6 +113,7 @@ final class Directory: Sendable {
             }
         } else {
             give(answer, name, reply)
+            if isDue { refresh { _ in } }
         }
     }
 
@@ -137,7 +150,10 @@ final class Directory: Sendable {
             let entry: Entry? = state.withLock { state in
                 guard let child = state.table[slot] else { return nil }
                 if case .directory(let url) = outcome, case .file = child.target {
-                    state.table.setTarget(.directory(makeDirectory(url, modified: nil)), of: slot)
+                    state.table.setTarget(
+                        .directory(
+                            makeDirectory(.remote(url, state.style), state.table.entry(of: child), modified: nil)),
+                        of: slot)
                 }
                 return self.entry(slot: slot, in: &state, now: .now())
             }
@@ -155,10 +171,14 @@ final class Directory: Sendable {
 
     /// - Parameter now: nil right after a refresh, which makes any listing good enough.
     func answer(for name: FileName, in state: inout State, now: Instant?) -> LookupAnswer {
-        let isUsable = state.hasListing || state.unlistable != nil
-        guard isUsable, now.map({ $0 < state.freshUntil }) ?? true else { return .stale }
+        let isRefreshed = now == nil
         let now = now ?? .now()
+        guard isRefreshed ? state.hasListing || state.unlistable != nil : state.isUsable(now: now) else {
+            return .stale
+        }
         guard let index = state.table.listing.index(of: name) else {
+            // An old listing does not tell that something is not there.
+            if !isRefreshed, now >= state.freshUntil { return .stale }
             if state.unlistable != nil {
                 guard let until = state.missingNames[name], now < until else { return .unlisted }
                 return .missing(entryTimeout: until - now)
@@ -222,15 +242,38 @@ final class Directory: Sendable {
 
     func directory(slot: UInt32, row: ListingEntry, in state: inout State) -> Directory? {
         if case .directory(let directory)? = state.table[slot]?.target { return directory }
-        guard let url = url(of: row, in: state) else { return nil }
-        let directory = makeDirectory(url, modified: row.modified)
+        guard let origin = childOrigin(row, in: state) else { return nil }
+        let directory = makeDirectory(origin, row, modified: row.modified)
         state.table.setTarget(.directory(directory), of: slot)
         state.table.retain(slot)
         return directory
     }
 
-    private func makeDirectory(_ url: HTTPURL, modified: Int64?) -> Directory {
-        Directory(context: context, origin: .remote(url), inode: Self.inode(of: url), modified: modified, parent: self)
+    private func makeDirectory(_ origin: Origin, _ row: ListingEntry?, modified: Int64?) -> Directory {
+        Directory(
+            context: context, origin: origin, inode: Self.inode(of: origin), modified: modified, parent: self,
+            name: row?.name)
+    }
+
+    /// What a row that is a directory leads to.
+    func childOrigin(_ row: ListingEntry, in state: State) -> Origin? {
+        if let fixed = state.fixedOrigins[row.name] { return fixed }
+        if case .manifest(let file, let path) = origin, row.reference.hasPrefix("/") {
+            return .manifest(file, path + [row.name])
+        }
+        return url(of: row, in: state).map { .remote($0, state.style) }
+    }
+
+    static func inode(of origin: Origin) -> UInt64 {
+        switch origin {
+        case .remote(let url, _): return inode(of: url)
+        case .manifest(let file, let path):
+            var hash = StableHash()
+            hash.add(file.path.utf8)
+            for name in path { hash.add([0] + name.bytes) }
+            return hash.inode
+        case .fixed: return 1
+        }
     }
 
     static func inode(of url: HTTPURL) -> UInt64 {
@@ -286,11 +329,12 @@ final class Directory: Sendable {
 
     /// Gives the listing's memory back once neither the kernel nor a handle knows anything of this directory.
     func removeIfUnused() {
+        giveBackListing()
         guard let parent else { return }
         let isRemoved = parent.state.withLock { parentState in
             // A lookup of this directory goes through the parent's lock, so none can come in between.
             let isUnused = state.withLock {
-                $0.lookups == 0 && $0.openHandles == 0 && !$0.isRefreshing && $0.table.retainedCount == 0
+                $0.lookups == 0 && !$0.isAhead && $0.isIdle
             }
             guard isUnused else { return false }
             context.directories.remove(number)

@@ -5,11 +5,13 @@ import Segments
 
 extension Directory {
     /// Sets the entries of a directory that no server lists.
-    func fix(_ listing: Listing) {
+    /// - Parameter origins: of the directories among them.
+    func fix(_ listing: Listing, origins: [FileName: Origin]) {
         state.withLock { state in
             state.table.replace(listing: listing)
             state.hasListing = true
-            state.freshUntil = .distantFuture
+            state.fixedOrigins = origins
+            (state.freshUntil, state.usableUntil) = (.distantFuture, .distantFuture)
         }
     }
 
@@ -25,13 +27,21 @@ extension Directory {
     }
 
     /// Directories that exist as nodes, with the names they have in the listing.
-    var childDirectories: [(name: FileName, url: HTTPURL, directory: Directory)] {
+    var childDirectories: [(name: FileName, directory: Directory)] {
         state.withLock { state in
             state.table.children.values.compactMap { child in
-                guard case .directory(let directory) = child.target, let index = child.index, let url = directory.url
-                else { return nil }
-                return (state.table.listing.name(at: index), url, directory)
+                guard case .directory(let directory) = child.target, let index = child.index else { return nil }
+                return (state.table.listing.name(at: index), directory)
             }
+        }
+    }
+
+    /// Where it comes from, without secrets; nil for a directory that this program made.
+    var address: String? {
+        switch origin {
+        case .remote(let url, _): url.masked
+        case .manifest(let file, let path): (["links:" + file.path] + path.map(\.description)).joined(separator: "/")
+        case .fixed: nil
         }
     }
 
@@ -39,7 +49,7 @@ extension Directory {
     var extendedAttributes: [(name: String, value: String)] {
         let failure = state.withLock { $0.failure }
         var result: [(name: String, value: String)] = []
-        if let url { result.append(("user.skyfs.url", url.masked)) }
+        if let address { result.append(("user.skyfs.url", address)) }
         if let failure { result.append(("user.skyfs.error", failure.words)) }
         return result
     }

@@ -59,13 +59,21 @@ final class DirectoryHandle: OpenDirectory {
 
 extension Directory {
     func open(_ reply: consuming Reply) {
-        let handle = state.withLock { $0.hasListing && Instant.now() < $0.freshUntil ? makeHandle(&$0) : nil }
-        if let handle { return reply.openedDirectory(handle, cache: false) }
+        let now = Instant.now()
+        let (handle, isDue) = state.withLock { state in
+            (state.hasListing && state.isUsable(now: now) ? makeHandle(&state) : nil, state.isDue(now: now))
+        }
+        if let handle {
+            reply.openedDirectory(handle, cache: false)
+            if isDue { refresh { _ in } }
+            return walked()
+        }
         let parked = context.park(reply)
         refresh { [self] failure in
             guard let reply = context.take(parked) else { return }
             if let failure { return reply.fail(context.errnos.errno(for: failure)) }
             reply.openedDirectory(state.withLock { makeHandle(&$0) }, cache: false)
+            walked()
         }
     }
 
@@ -74,6 +82,7 @@ extension Directory {
 
     private func makeHandle(_ state: inout State) -> DirectoryHandle {
         state.openHandles += 1
+        state.isAhead = false
         context.counters.openDirectories.add(1)
         return DirectoryHandle(self, listing: state.table.listing, generation: state.table.generation)
     }
@@ -115,7 +124,6 @@ extension Directory {
     }
 
     private func directoryInode(_ row: ListingEntry) -> UInt64 {
-        guard let url = state.withLock({ self.url(of: row, in: $0) }) else { return fileInode(row) }
-        return Self.inode(of: url)
+        state.withLock { childOrigin(row, in: $0) }.map { Self.inode(of: $0) } ?? fileInode(row)
     }
 }

@@ -9,11 +9,14 @@ struct ErrnoMapping: Sendable {
     let log: Log
 
     /// The error number that the program behind the system call sees. Logged once, with the URL without secrets.
-    func report(_ failure: FileFailure, of url: HTTPURL) -> Errno {
+    func report(_ failure: FileFailure, of url: HTTPURL) -> Errno { report(failure, of: url.masked) }
+
+    /// - Parameter address: without secrets.
+    func report(_ failure: FileFailure, of address: String) -> Errno {
         let errno = errno(for: failure)
         switch failure {
         case .shutDown, .transfer(.cancelled): break
-        default: log.warning("\(url.masked): \(failure.words)")
+        default: log.warning("\(address): \(failure.words)")
         }
         return errno
     }
@@ -26,7 +29,7 @@ struct ErrnoMapping: Sendable {
         case .status(let status): errno(forStatus: status)
         case .transfer(let error): errno(for: error)
         case .changed: .stale
-        case .wrongAnswer, .listing, .shutDown: .io
+        case .wrongAnswer, .listing, .manifest, .shutDown: .io
         case .noProgress: .timedOut
         }
     }

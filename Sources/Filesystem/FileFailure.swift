@@ -11,6 +11,8 @@ enum FileFailure: Error, Hashable, Sendable {
     case changed
     /// An answer that contradicts the request or what is known; the text says how.
     case wrongAnswer(String)
+    /// A manifest cannot be used; the text says why.
+    case manifest(String)
     /// A directory's answer is not a listing.
     case listing(ListingError)
     /// No progress for the operation timeout.
@@ -33,6 +35,7 @@ enum FileFailure: Error, Hashable, Sendable {
         case .transfer(let error): error.words
         case .changed: "the file changed on the server while it was read; open it again"
         case .wrongAnswer(let how): "the server's answer cannot be right: \(how)"
+        case .manifest(let why): "the manifest cannot be used: \(why)"
         case .listing(.notAListing(let what)): "the answer is not a directory listing: \(what)"
         case .listing(.tooLarge): "the directory listing is too large"
         case .listing(.malformed(let how)): "the directory listing cannot be read: \(how)"

@@ -29,7 +29,9 @@ package final class MountTree: Handler {
         var branches: [(name: FileName?, branch: any Branch)] = []
         for source in sources {
             switch source.kind {
-            case .files(let url): remote.append(RemoteSource(name: source.name, url: url))
+            case .files(let url, let way): remote.append(RemoteSource(name: source.name, place: .url(url, way)))
+            case .links(let path):
+                remote.append(RemoteSource(name: source.name, place: .manifest(ManifestFile(path: path))))
             case .drop(let target):
                 // The one lock on a spool may have to be waited for: the mount before this one still ends.
                 let drop = try DropFolder(

@@ -13,6 +13,8 @@ struct ProbeOrder: Sendable {
     /// - Parameter isInexact: whether a row still needs a probe; rows with exact sizes in between do not break the order.
     /// - Returns: rows to ask ahead now; empty at the first one and after a jump, so that a single `stat` costs one request.
     mutating func next(after index: Int, count: Int, isInexact: (Int) -> Bool) -> Range<Int> {
+        // The same one once more, for example for its extended attributes: the order goes on behind it.
+        if index == last { return index..<index }
         defer { last = index }
         guard let last, index > last, !(last + 1..<index).contains(where: isInexact) else {
             window = 0

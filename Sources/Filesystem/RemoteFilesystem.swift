@@ -18,7 +18,7 @@ final class RemoteFilesystem: Handler {
         self.context = context
         if let only = sources.first, sources.count == 1, only.name == nil {
             root = Directory(
-                context: context, node: .root, origin: .remote(only.url), inode: Directory.inode(of: only.url),
+                context: context, node: .root, origin: only.origin, inode: Directory.inode(of: only.origin),
                 modified: nil, parent: nil)
         } else {
             root = Directory(

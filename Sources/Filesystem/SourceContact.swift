@@ -1,4 +1,3 @@
-import Fuse
 import HTTP
 import Listings
 import Platform
@@ -6,59 +5,68 @@ import Segments
 
 /// What a source's first answer showed it to be.
 enum SourceContent: Sendable {
-    case directory(Listing, base: HTTPURL, freshness: Duration?)
-    case file(name: FileName, FileVersion, modified: Int64?)
+    case directory(FetchedListing)
+    case manifest
+    case file(name: FileName, url: HTTPURL, FileVersion, modified: Int64?)
 }
 
-extension RemoteFilesystem {
-    /// Asks every source what it is, all at once, and builds the root from the answers. Blocks the calling thread.
-    /// - Throws: the first source's error, in the order they were given.
-    func contactSources() throws(SourceError) {
-        let answers = Condition<[Int: Result<SourceContent, SourceError>]>([:])
-        for (index, source) in sources.enumerated() {
-            contact(source) { result in answers.update { $0[index] = result } }
+/// Finds out what a source is: a file, or a directory and how that is asked for. A GET tells most; what has no page of its own
+/// is asked once more in the way that its answer suggests.
+struct SourceContact: Sendable {
+    let context: MountContext
+    let url: HTTPURL
+    let way: Source.DirectoryProtocol
+    /// Called once, on the network or the work thread.
+    let completion: @Sendable (Result<SourceContent, FileFailure>) -> Void
+
+    func start() {
+        switch way {
+        case .automatic:
+            var request = Request(.get, url, purpose: .metadata)
+            request.headers = [("Accept", context.traits.listingTypes(of: url.origin))]
+            // A file's answer is as good as its first bytes; a directory's is needed whole.
+            if !url.isDirectory { request.range = 0..<SegmentLimits.head }
+            send(request)
+        case .s3: list(.s3(S3Bucket(containing: url)), completion)
+        case .webDAV: list(.webDAV, completion)
         }
-        let results = answers.wait(until: { $0.count == sources.count }) { $0 }
-        var contents: [(RemoteSource, SourceContent)] = []
-        for (index, source) in sources.enumerated() {
-            guard let result = results[index] else { continue }
-            contents.append((source, try result.get()))
-        }
-        install(contents)
     }
 
-    private func contact(
-        _ source: RemoteSource, _ completion: @escaping @Sendable (Result<SourceContent, SourceError>) -> Void
+    private func list(
+        _ style: ListingStyle, _ completion: @escaping @Sendable (Result<SourceContent, FileFailure>) -> Void
     ) {
-        var request = Request(.get, source.url, purpose: .metadata)
-        request.headers = [("Accept", "text/html, application/xhtml+xml, */*;q=0.5")]
-        // A file's answer is as good as its first bytes; a directory's is needed whole.
-        if !source.url.isDirectory { request.range = 0..<SegmentLimits.head }
-        send(request, of: source, completion)
+        fetch(style, completion).start()
     }
 
-    private func send(
-        _ request: Request, of source: RemoteSource,
-        _ completion: @escaping @Sendable (Result<SourceContent, SourceError>) -> Void
-    ) {
-        let allowsExternalLinks = context.options.allowsExternalLinks
+    private func fetch(
+        _ style: ListingStyle, at url: HTTPURL? = nil,
+        _ completion: @escaping @Sendable (Result<SourceContent, FileFailure>) -> Void
+    ) -> ListingFetch {
+        ListingFetch(context: context, url: url ?? self.url, style: style) { result in
+            switch result {
+            case .success(.listing(let listing)): completion(.success(.directory(listing)))
+            case .success(.unchanged): completion(.failure(.status(304)))
+            case .failure(let failure): completion(.failure(failure))
+            }
+        }
+    }
+
+    private func send(_ request: Request) {
         context.client.fetch(
-            request, limit: Directory.maximumListing, patience: context.options.operationTimeout,
+            request, limit: ListingFetch.maximumPage, patience: context.options.operationTimeout,
             keepsBody: { head in head.url.isDirectory || ListingParser.mayBeListing(mediaType: head.mediaType) }
         ) { [self] result in
             let response: Response
             switch result {
             case .success(let answer): response = answer
-            case .failure(let error): return completion(.failure(source.error(for: error)))
+            case .failure(let error): return completion(.failure(.transfer(error)))
             }
             if request.range != nil, needsPlainRequest(response) {
                 var plain = request
                 plain.range = nil
-                return send(plain, of: source, completion)
+                return send(plain)
             }
-            context.work.async {
-                completion(source.content(of: response, to: request.range, allowsExternalLinks: allowsExternalLinks))
-            }
+            context.work.async { take(response) }
         }
     }
 
@@ -72,93 +80,53 @@ extension RemoteFilesystem {
         }
     }
 
-    private func install(_ contents: [(RemoteSource, SourceContent)]) {
-        if contents.count == 1, let (source, content) = contents.first, source.name == nil {
-            if case .directory(let listing, let base, let freshness) = content {
-                return root.adopt(listing, from: base, freshFor: freshness)
-            }
-        }
-        let entries = contents.map { source, content in
-            switch content {
-            case .directory:
-                ListingEntry(
-                    name: source.name ?? "files", reference: source.url.text, kind: .directory, size: .unknown,
-                    modified: nil)
-            case .file(let name, let version, let modified):
-                ListingEntry(
-                    name: source.name ?? name, reference: source.url.text, kind: .file,
-                    size: version.size.map { .exact($0) } ?? .unknown, modified: modified)
-            }
-        }
-        root.fix(Listing(entries: entries))
-        for (source, content) in contents {
-            guard case .directory(let listing, let base, let freshness) = content, let name = source.name else {
-                continue
-            }
-            root.childDirectory(name)?.adopt(listing, from: base, freshFor: freshness)
-        }
-    }
-}
-
-extension RemoteSource {
-    fileprivate func content(
-        of response: Response, to range: Range<Int64>?, allowsExternalLinks: Bool
-    ) -> Result<SourceContent, SourceError> {
+    private func take(_ response: Response) {
         let head = response.head
         switch head.status {
         case 200, 206: break
         case 416 where head.contentRange == .unsatisfied(total: 0): break
-        default: return .failure(error(forStatus: head.status))
+        default: return tryOtherWays(head, .status(head.status))
         }
         let mayBeListing = ListingParser.mayBeListing(mediaType: head.mediaType)
-        if head.url.isDirectory
-            || (mayBeListing && ListingParser.isListing(response.body, mediaType: head.mediaType, url: head.url))
-        {
-            do throws(FileFailure) {
-                let listing = try response.listing(allowsExternalLinks: allowsExternalLinks)
-                return .success(.directory(listing, base: head.url, freshness: head.freshness))
-            } catch {
-                return .failure(
-                    SourceError(
-                        url: url, kind: .notAListing, reason: error.words,
-                        advice: "give the URL of a directory that the server lists, or of a single file"))
-            }
+        guard
+            head.url.isDirectory
+                || (mayBeListing && ListingParser.isListing(response.body, mediaType: head.mediaType, url: head.url))
+        else {
+            return completion(.success(file(head)))
         }
+        fetch(.page, at: head.url) { result in
+            switch result {
+            case .failure(let failure): tryOtherWays(head, failure)
+            // A page for people rounds the sizes; the server has them exactly.
+            case .success(.directory(let page)) where page.style == .page && head.offersDAV:
+                list(.webDAV) { completion((try? $0.get()).map { .success($0) } ?? result) }
+            case .success: completion(result)
+            }
+        }.take(response)
+    }
+
+    /// A directory without a page may still be one of WebDAV or S3.
+    private func tryOtherWays(_ head: ResponseHead, _ failure: FileFailure) {
+        let style: ListingStyle
+        if failure.isRefusedListing, url.isDirectory {
+            style = .webDAV
+        } else if [403, 404].contains(head.status), let server = head.server, Self.s3Servers.contains(server) {
+            style = .s3(S3Bucket(containing: url))
+        } else {
+            return completion(.failure(failure))
+        }
+        list(style) { completion((try? $0.get()).map { .success($0) } ?? .failure(failure)) }
+    }
+
+    /// What they call themselves in the Server header.
+    private static let s3Servers: Set = ["AmazonS3", "MinIO", "Ceph Object Gateway"]
+
+    private func file(_ head: ResponseHead) -> SourceContent {
         var size = head.contentEncodings.isEmpty ? head.contentLength : nil
         if head.status == 206, case .satisfied(_, let total) = head.contentRange { size = total }
         if head.status == 416 { size = 0 }
         let version = FileVersion(size: size, entityTag: head.entityTag, lastModified: head.lastModified)
         let name = head.suggestedName.map { FileName($0) }.flatMap { $0.isValid ? $0 : nil }
-        return .success(.file(name: name ?? url.lastComponent ?? "file", version, modified: head.lastModified))
-    }
-
-    fileprivate func error(for error: TransferError) -> SourceError {
-        let kind: SourceError.Kind
-        let advice: String
-        switch error {
-        case .notResolved:
-            (kind, advice) = (.unreachable, "check the host name and the network")
-        case .notConnected, .stalled, .timedOut, .noAnswer:
-            (kind, advice) = (.unreachable, "check that the server runs and that the port is right")
-        case .tls:
-            (kind, advice) = (.other, "check the server's certificate and the system's CA certificates")
-        case .tooManyRedirects, .refusedRedirect:
-            (kind, advice) = (.other, "give the final URL, or a source that does not redirect there")
-        case .cancelled, .cut, .badHead, .refusedRequest, .tooLarge, .other:
-            (kind, advice) = (.other, "try the URL with curl -v to see what the server sends")
-        }
-        return SourceError(url: url, kind: kind, reason: error.words, advice: advice)
-    }
-
-    private func error(forStatus status: Int) -> SourceError {
-        let (kind, advice): (SourceError.Kind, String) =
-            switch status {
-            case 404, 410: (.notFound, "check the path")
-            case 401, 407: (.denied, "put user name and password for this host into ~/.netrc")
-            case 403: (.denied, "the server does not let this user read it, or does not list the directory")
-            case 429, 500...599: (.other, "try again later")
-            default: (.other, "try the URL with curl -v to see what the server sends")
-            }
-        return SourceError(url: url, kind: kind, reason: "the server answered \(status)", advice: advice)
+        return .file(name: name ?? url.lastComponent ?? "file", url: url, version, modified: head.lastModified)
     }
 }

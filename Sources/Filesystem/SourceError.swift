@@ -1,12 +1,11 @@
-package import HTTP
-
 /// Why a source cannot be mounted, in words for the person who typed it.
 package struct SourceError: Error, Sendable {
     package enum Kind: Sendable {
         case notFound, denied, unreachable, notAListing, other
     }
 
-    package let url: HTTPURL
+    /// Of the source, without secrets.
+    package let address: String
     package let kind: Kind
     /// What went wrong, for example "the server answered 404 Not Found".
     package let reason: String

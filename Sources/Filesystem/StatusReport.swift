@@ -73,8 +73,11 @@ final class StatusReport: Sendable {
     private var snapshot: Snapshot {
         let http = context.client.statistics()
         let sources =
-            root.url.map { [Snapshot.Source(name: "", url: $0, root)] }
-            ?? root.childDirectories.map { Snapshot.Source(name: $0.name.description, url: $0.url, $0.directory) }
+            root.address.map { [Snapshot.Source(name: "", url: $0, root)] }
+            ?? root.childDirectories.map { child in
+                Snapshot.Source(
+                    name: child.name.description, url: child.directory.address ?? "", child.directory)
+            }
         return Snapshot(
             version: context.options.version, pid: Int(getpid()),
             uptime: (Instant.now() - context.startedAt).inSeconds,
@@ -92,6 +95,9 @@ final class StatusReport: Sendable {
             openFiles: context.counters.openFiles.current,
             openDirectories: context.counters.openDirectories.current,
             directories: context.directories.count,
+            skippedNames: context.directories.all.reduce(0) { sum, directory in
+                sum + directory.state.withLock { $0.table.listing.skipped }
+            },
             parkedReplies: context.counters.parkedReplies.current,
             fetches: context.counters.fetches.current)
     }
@@ -111,9 +117,9 @@ final class StatusReport: Sendable {
             var state: String
             var error: String?
 
-            init(name: String, url: HTTPURL, _ directory: Directory?) {
+            init(name: String, url: String, _ directory: Directory?) {
                 self.name = name
-                self.url = url.masked
+                self.url = url
                 error = directory?.state.withLock { $0.failure }?.words
                 state = error == nil ? "ok" : "failing"
             }
@@ -139,7 +145,7 @@ final class StatusReport: Sendable {
         var drop: [DropReport]
         var flights: [FlightsReportLine]
         var hosts: [Host]
-        var openFiles, openDirectories, directories, parkedReplies, fetches: Int
+        var openFiles, openDirectories, directories, skippedNames, parkedReplies, fetches: Int
 
         var text: String {
             var lines = ["skyfs \(version), up \(Int(uptime)) s"]
@@ -160,6 +166,7 @@ final class StatusReport: Sendable {
                     "host    \(host.origin)  \([pause, host.lastError].compactMap { $0 }.joined(separator: ", "))")
             }
             lines.append("open    \(openFiles) files, \(openDirectories) directories; \(parkedReplies) waiting")
+            if skippedNames > 0 { lines.append("skipped \(skippedNames) names that no file can have") }
             return lines.joined(separator: "\n") + "\n"
         }
     }

@@ -50,7 +50,8 @@ final class EasyHandle {
     }
 
     /// Sets everything for one try but who we are to the origin. The transfer outlives its time in the multi handle.
-    func prepare(for transfer: Transfer, _ configuration: HTTPConfiguration) {
+    /// - Parameter signing: what signs the request, if it goes to where the user sent it; redirects are not signed.
+    func prepare(for transfer: Transfer, _ configuration: HTTPConfiguration, signing: RequestSigning?) {
         curl_easy_reset(pointer)
         setCallbacks(transfer)
         set(CURLOPT_URL, transfer.url.text)
@@ -74,6 +75,9 @@ final class EasyHandle {
         case .head: set(CURLOPT_NOBODY, 1)
         case .post where transfer.upload == nil: setBody(request.body)
         case .post: break
+        case .propfind:
+            setBody(request.body)
+            set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
         }
         if let range = request.range { set(CURLOPT_RANGE, "\(range.lowerBound)-\(range.upperBound - 1)") }
         if transfer.wantsFreshConnection { set(CURLOPT_FRESH_CONNECT, 1) }
@@ -88,9 +92,10 @@ final class EasyHandle {
         // Extra headers may hold secrets: they stay with the origin they were meant for. The tag belongs to the file.
         var lines: [String] = []
         if transfer.url.origin == request.url.origin { lines = request.headers.map { "\($0.name): \($0.value)" } }
+        if let signing { lines += signing.headers.map { "\($0.name): \($0.value)" } }
         if let tag = request.ifMatch { lines.append("If-Match: \(tag)") }
         // libcurl would wait for a "100 Continue" before it sends a large form, and many servers never send one.
-        if request.method == .post { lines.append("Expect:") }
+        if request.method == .post || request.method == .propfind { lines.append("Expect:") }
         transfer.headers = lines.reduce(nil) { curl_slist_append($0, $1) }
         set(CURLOPT_HTTPHEADER, transfer.headers)
     }

@@ -13,6 +13,8 @@ package struct HTTPConfiguration: Sendable {
     package var userAgent: String
     /// By the origin they belong to.
     package var credentials: [Origin: Credentials] = [:]
+    /// Requests to these origins are signed.
+    package var signing: [Origin: RequestSigning] = [:]
     /// A netrc file for hosts without credentials of their own; nil for none.
     package var netrc: String?
     package var log: Log

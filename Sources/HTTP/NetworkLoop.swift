@@ -170,7 +170,8 @@ final class NetworkLoop: @unchecked Sendable {
         }
         transfer.easy = easy
         transfer.begin(now: now)
-        easy.prepare(for: transfer, configuration)
+        let signing = identities.signing(for: transfer.url.origin, source: transfer.request.url.origin)
+        easy.prepare(for: transfer, configuration, signing: signing)
         identities.apply(to: easy, for: transfer.url.origin, source: transfer.request.url.origin)
         if let upload = transfer.upload, !prepare(upload, of: transfer, on: easy) {
             return end(transfer, .failure(.other("out of memory")))

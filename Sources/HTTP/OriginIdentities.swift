@@ -5,6 +5,7 @@ import Platform
 /// another origin. Confined to the network thread.
 struct OriginIdentities {
     private let credentials: [Origin: Credentials]
+    private let signing: [Origin: RequestSigning]
     private let netrc: String?
     /// The scheme an origin asked for, so that later requests need no 401 first.
     private var schemes: [Origin: Int] = [:]
@@ -15,13 +16,21 @@ struct OriginIdentities {
 
     init(_ configuration: HTTPConfiguration) {
         credentials = configuration.credentials
+        signing = configuration.signing
         netrc = configuration.netrc
     }
+
+    /// What signs a request: keys count only where the user sent it.
+    func signing(for origin: Origin, source: Origin) -> RequestSigning? { origin == source ? signing[origin] : nil }
 
     /// - Parameter source: the origin of the request before redirects. A netrc file knows hosts only, so it counts for that
     ///   origin alone: a redirect to another port or scheme of the host gets nothing from it.
     mutating func apply(to easy: EasyHandle, for origin: Origin, source: Origin) {
-        if let known = credentials[origin] {
+        let signing = signing(for: origin, source: source)
+        if let signing {
+            easy.set(CURLOPT_USERNAME, signing.accessKey)
+            easy.set(CURLOPT_PASSWORD, signing.secretKey)
+        } else if let known = credentials[origin] {
             easy.set(CURLOPT_USERNAME, known.user)
             easy.set(CURLOPT_PASSWORD, known.password)
         } else if let netrc, origin == source {
@@ -30,6 +39,7 @@ struct OriginIdentities {
         }
         // Basic is not sent before the server asked: a server that wants Digest never sees the password.
         easy.set(CURLOPT_HTTPAUTH, schemes[origin] ?? Self.basic | Self.digest)
+        if let signing { easy.set(CURLOPT_AWS_SIGV4, signing.provider) }
         // Cookies live in the share only: a handle serves many origins.
         let share = share(for: origin)
         if share != nil { easy.enableCookies() }

@@ -4,6 +4,8 @@ package struct Request: Sendable {
         case get = "GET"
         case head = "HEAD"
         case post = "POST"
+        /// The listing of a WebDAV directory (RFC 4918, 9.1): a request with a body that changes nothing.
+        case propfind = "PROPFIND"
     }
 
     /// What the request is for, which decides the connection it gets.
@@ -25,8 +27,8 @@ package struct Request: Sendable {
     package var ifMatch: String?
     /// Extra headers, for example Accept. Names and values were checked for CR, LF and NUL.
     package var headers: [(name: String, value: String)] = []
-    /// Sent with POST. It may hold secrets, so a redirect to another origin is refused, and one that would not send it again
-    /// (301, 302, 303) is the answer.
+    /// Sent with POST and PROPFIND. It may hold secrets, so a redirect to another origin is refused; a POST that would not be
+    /// sent again (301, 302, 303) has that as its answer.
     package var body: [UInt8] = []
     /// Whether the client asks again by itself: after passing faults, or over another connection than one that seems dead.
     /// Without that each request goes out once, over a connection of its own, and once more for each redirect it follows.

@@ -10,6 +10,8 @@ package struct ResponseHead: Sendable {
     /// Seconds since 1970, from Last-Modified. nil if absent, unreadable, or not believable (before 1970-01-02 or more
     /// than a day in the future).
     package var lastModified: Int64?
+    /// Last-Modified as the server wrote it, to be sent back as If-Modified-Since; nil where `lastModified` is.
+    package var lastModifiedText: String?
     /// Date header, seconds since 1970.
     package var date: Int64?
     /// nil if the header is absent; true for "bytes", false for "none".
@@ -25,6 +27,10 @@ package struct ResponseHead: Sendable {
     /// From Cache-Control (max-age, no-store, no-cache) or Expires: how long the answer may be believed. nil: not said.
     package var freshness: Duration?
     package var isNoStore: Bool
+    /// Server header: which program answered, as far as it says so.
+    package var server: String?
+    /// Whether the answer has a DAV header (RFC 4918, 10.1): the resource knows PROPFIND.
+    package var offersDAV = false
     /// From Retry-After (seconds or date).
     package var retryAfter: Duration?
 
@@ -58,6 +64,9 @@ extension ResponseHead {
         lastModified = parser.value("last-modified").flatMap(HTTPDate.parse).flatMap { date in
             (86_400...now + 86_400).contains(date) ? date : nil
         }
+        lastModifiedText = lastModified == nil ? nil : parser.value("last-modified")
+        server = parser.value("server")
+        offersDAV = !parser.values("dav").isEmpty
         let units = parser.list("accept-ranges").map { $0.lowercased() }
         acceptsRanges = units.contains("bytes") ? true : units.contains("none") ? false : nil
         contentEncodings = parser.list("content-encoding").map { $0.lowercased() }.filter { $0 != "identity" }

@@ -1,3 +1,4 @@
+import HTTP
 package import Platform
 
 /// All entries of one directory in the order of the listing, each name once.
@@ -22,7 +23,7 @@ package struct Listing: Sendable {
     /// Stored references, in bytes: a page may give every entry a long path with a few bytes of its own.
     private static let maximumReferences = 64 << 20
     /// One reference, in bytes.
-    private static let maximumReference = Int(UInt16.max)
+    private static let maximumReference = Int(UInt16.max) - 1
 
     /// The first usable occurrence of a name wins; a later one may give the size or date that the first did not have.
     /// A name that is both file and directory is a directory. Invalid names are counted in `skipped`.
@@ -47,6 +48,9 @@ package struct Listing: Sendable {
         )
     }
 
+    /// Without the rest of the entry.
+    package func kind(at index: Int) -> ListingEntry.Kind { rows[index].kind }
+
     package func name(at index: Int) -> FileName { FileName(bytes: Array(names[rows[index].nameRange])) }
 
     /// The entry of that name, in constant time; nil if there is none.
@@ -70,6 +74,12 @@ package struct Listing: Sendable {
         case segment([UInt8])
         /// All of it.
         case whole([UInt8])
+
+        /// The listing's base and the raw segment that this name needs in a path.
+        static func named(_ name: [UInt8]) -> Reference {
+            let segment = PercentEncoding.encodeSegment(name)
+            return segment.utf8.elementsEqual(name) ? .name : .segment(Array(segment.utf8))
+        }
 
         /// Bytes to store.
         var length: Int {
@@ -128,6 +138,25 @@ package struct Listing: Sendable {
         return copy
     }
 
+    /// Takes the entries of another page of the same directory.
+    mutating func append(contentsOf other: Listing) {
+        for index in 0..<other.count {
+            let row = other.rows[index]
+            let stored = Array(other.references[row.referenceRange])
+            let reference: Reference =
+                switch row.referenceForm {
+                case .name where other.base == base: .name
+                case .segment where other.base == base: .segment(stored)
+                case .whole: .whole(stored)
+                case .name, .segment: .whole(Array(other.reference(of: row).utf8))
+                }
+            if let own = insert(name: other.name(at: index).bytes, reference: reference, kind: row.kind) {
+                merge(size: row.size, modified: row.modified, into: own)
+            }
+        }
+        skipped += other.skipped
+    }
+
     /// Forgets all sizes, and that what has no slash is a file: the server tells neither (it wrote 0 everywhere).
     mutating func distrustFiles() {
         for index in rows.indices where rows[index].kind == .file {
@@ -140,7 +169,9 @@ package struct Listing: Sendable {
         switch reference {
         case .name: rows[index].setReference(.name, 0..<0)
         case .segment(let bytes): rows[index].setReference(.segment, append(bytes))
-        case .whole(let bytes): rows[index].setReference(.whole, append(bytes))
+        case .whole(let bytes):
+            let lacksSlash = rows[index].kind == .directory && bytes.last != UInt8(ascii: "/")
+            rows[index].setReference(.whole, append(lacksSlash ? bytes + [UInt8(ascii: "/")] : bytes))
         }
     }
 

@@ -11,6 +11,20 @@ enum ListingDate {
         return Int64(daysSinceEpoch(year: year, month: month, day: day) * 86400 + hour * 3600 + minute * 60 + second)
     }
 
+    /// The first date with a time that stands in a text: "Fri, 02 Jan 2026 03:39:00 GMT", "2026-01-02T03:39:00.000Z".
+    static func seconds(_ text: [UInt8]) -> Int64? {
+        var words = WordReader(text)
+        while let word = words.next() {
+            if let date = DateReader(word, &words) { return date.seconds }
+        }
+        return nil
+    }
+
+    /// 1...12 for an English month written out, in any case.
+    static func fullMonth(_ name: ArraySlice<UInt8>) -> Int? {
+        fullMonths.firstIndex { $0.count == name.count && zip($0, name).allSatisfy { $0 == $1 | 0x20 } }.map { $0 + 1 }
+    }
+
     /// 1...12 for the three letters of an English month, in any case.
     static func month(_ name: ArraySlice<UInt8>) -> Int? {
         guard name.count == 3 else { return nil }
@@ -19,6 +33,11 @@ enum ListingDate {
 
     private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
         .map { packed(Array($0.utf8)[...]) }
+
+    private static let fullMonths = [
+        "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+        "december",
+    ].map { Array($0.utf8) }
 
     private static func packed(_ name: ArraySlice<UInt8>) -> UInt32 {
         name.reduce(0) { $0 << 8 | UInt32($1 | 0x20) }

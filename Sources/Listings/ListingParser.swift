@@ -1,10 +1,12 @@
 package import HTTP
 import Platform
+import XML
 
-/// Reads the listing of a directory, whatever format it has. Pure; for the work thread: 100 000 entries take 0.2-0.3 s.
+/// Reads the listing of a directory, whatever format it has. Pure; for the work thread: 100 000 entries take 0.2 s as lines
+/// of HTML or as JSON, up to 0.6 s as a table or XML.
 package enum ListingParser {
     /// - Parameters:
-    ///   - body: all of an answer with status 200. The caller bounds its length (64 MiB).
+    ///   - body: all of an answer with status 200, or 207 to a PROPFIND. The caller bounds its length (64 MiB).
     ///   - mediaType: of the Content-Type header, parameters are ignored; nil if there was none.
     ///   - charset: of the Content-Type header; nil if it named none.
     ///   - url: the final URL, after redirects: the base of the links.
@@ -13,49 +15,57 @@ package enum ListingParser {
     ///   nor a sign of a listing. An empty page is an empty directory.
     package static func parse(
         _ body: [UInt8], mediaType: String?, charset: String?, url: HTTPURL, allowsExternalLinks: Bool
-    ) throws(ListingError) -> Listing {
-        guard let format = ListingFormat.recognise(mediaType: mediaType, body: body) else {
-            throw .notAListing("no known listing, its type is \(DisplayText.sanitized(mediaType ?? "not given"))")
-        }
-        switch format {
+    ) throws(ListingError) -> ListingPage {
+        switch Markup.recognise(mediaType: mediaType, body: body) {
         case .html:
-            return try html(body, charset: charset, url: url, allowsExternalLinks: allowsExternalLinks)
+            return try HTMLListing.parse(body, charset: charset, url: url, allowsExternalLinks: allowsExternalLinks)
+        case .json:
+            let listing = try JSONListing.parse(
+                body, charset: charset, url: url, allowsExternalLinks: allowsExternalLinks)
+            return ListingPage(listing: listing, format: .json)
+        case .xml: return try xml(body, url: url)
+        case nil:
+            throw .notAListing("no known listing, its type is \(DisplayText.sanitized(mediaType ?? "not given"))")
         }
     }
 
-    /// Whether an answer of this type may be a listing, so that its body is worth having.
+    /// Whether an answer of this type may be a listing although its URL does not end in "/", so that its body is worth
+    /// having.
     package static func mayBeListing(mediaType: String?) -> Bool {
-        mediaType == nil || ListingFormat.recognise(mediaType: mediaType, body: []) != nil
+        switch Markup.recognise(mediaType: mediaType, body: []) {
+        case .html, .xml: true
+        case .json: false
+        case nil: mediaType == nil
+        }
     }
 
     /// Whether an answer is certainly a listing, for a URL that does not end in "/". An HTML page must say so in its title
-    /// or heading: any other page is a file like all others.
+    /// or heading: any other page is a file like all others. JSON never says so.
     /// - Parameters:
     ///   - start: the first bytes of the body; 4 KiB are enough.
     ///   - mediaType: as for `parse`.
     package static func isListing(_ start: [UInt8], mediaType: String?, url: HTTPURL) -> Bool {
-        switch ListingFormat.recognise(mediaType: mediaType, body: start) {
-        case nil: return false
-        case .html:
-            let reader = HTMLListingReader(url: url, charset: nil, allowsExternalLinks: false)
-            let page = try? HTMLParser.parse(Array(start.prefix(65536)), reader)
-            return page?.signs.isTitledAsListing ?? false
+        switch Markup.recognise(mediaType: mediaType, body: start) {
+        case nil, .json: return false
+        case .html: return HTMLListing.isTitledAsListing(start, url: url)
+        case .xml:
+            guard let reader = try? XMLReader(start), (try? reader.root()) != nil else { return false }
+            return reader.isNamed("ListBucketResult", in: nil) || reader.isNamed("multistatus", in: "DAV:")
         }
     }
 
-    private static func html(
-        _ body: [UInt8], charset: String?, url: HTTPURL, allowsExternalLinks: Bool
-    ) throws(ListingError) -> Listing {
-        let reader = HTMLListingReader(url: url, charset: charset, allowsExternalLinks: allowsExternalLinks)
-        let page = try HTMLParser.parse(body, reader)
-        let signs = page.signs
-        if signs.isTitledAsListing || signs.looksLikeListing && page.listing.count > 0 { return page.listing }
-        if signs.asksForPassword { throw .notAListing("a login page: \(DisplayText.sanitized(signs.caption))") }
-        if signs.isTitledAsError { throw .notAListing("an error page: \(DisplayText.sanitized(signs.caption))") }
-        let isBlank = body.allSatisfy { $0 == 0x20 || (0x09...0x0D).contains($0) }
-        guard page.listing.count > 0 || signs.looksLikeListing || isBlank else {
-            throw .notAListing("a page without entries: \(DisplayText.sanitized(signs.caption))")
+    private static func xml(_ body: [UInt8], url: HTTPURL) throws(ListingError) -> ListingPage {
+        let reader: XMLReader
+        let root: XMLElement
+        do throws(XMLError) {
+            reader = try XMLReader(body, limits: XMLLimits(size: .max, depth: 32))
+            root = try reader.root()
+        } catch {
+            throw ListingError(error)
         }
-        return page.listing
+        if reader.isNamed("multistatus", in: "DAV:") { return try MultistatusListing.parse(reader, root, url: url) }
+        if reader.isNamed("ListBucketResult", in: nil) { return try S3Listing.parse(reader, root, url: url) }
+        if reader.isNamed("Error", in: nil) { throw .notAListing(S3Failure.words(reader, root)) }
+        throw .notAListing("an XML document, \(DisplayText.sanitized(reader.localName))")
     }
 }

@@ -45,6 +45,9 @@ package final class XMLReader {
         self.limits = limits
         let encoding = try XMLEncoding.name(of: document)
         Self.initialiseLibrary
+        // Errors of the conversion from other encodings belong to no reader and would go to stderr. libxml2 keeps this per
+        // thread. The reader fails all the same.
+        xmlSetStructuredErrorFunc(nil) { _, _ in }
         // No NOENT (entities stay unexpanded), no DTDLOAD, no HUGE (libxml2's own limits stay). NOCDATA: sections are text.
         let options =
             XML_PARSE_NONET.rawValue | XML_PARSE_NOCDATA.rawValue | XML_PARSE_COMPACT.rawValue

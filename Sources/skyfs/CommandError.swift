@@ -29,7 +29,7 @@ struct CommandError: Error {
             case .notAListing: .notAListing
             case .other: .failure
             }
-        self.init(code, "cannot mount \(error.url.masked): \(error.reason)", advice: error.advice)
+        self.init(code, "cannot mount \(error.address): \(error.reason)", advice: error.advice)
     }
 
     /// - Parameter what: what there is no answer to.

@@ -74,37 +74,27 @@ struct ConfigSource: Decodable {
     func add(to request: inout MountRequest, name: String?, place: String) throws(CommandError) {
         try Self.refuse(unknown, known: Self.keys, place)
         try Self.refuse(success.unknown, known: Success.keys, "\(place).success")
-        let source = try source(place)
-        let isDrop = source.hasPrefix(MountRequest.dropPrefix)
-        let isFlights = source == MountRequest.flightsWord || source.hasPrefix(MountRequest.flightsPrefix)
-        if !isDrop, let key = given.first(where: Self.formKeys.contains) {
+        let prefix = type.flatMap { SourcePrefix(type: $0) }
+        if let type, prefix == nil {
+            throw CommandError(
+                .usage, "\(place).type: unknown type: \(DisplayText.sanitized(type))",
+                advice: "it is \"drop\", \"flights\", \"webdav\", \"s3\" or \"links\", and is left out otherwise")
+        }
+        // Without a URL the flights are the usual service's.
+        let start = prefix == .flights && url.isEmpty ? SourcePrefix.flightsWord : prefix?.rawValue ?? ""
+        let source = url.hasPrefix(start) || url == SourcePrefix.flightsWord ? url : start + url
+        let kind = SourcePrefix.split(source).prefix
+        if kind != .drop, let key = given.first(where: Self.formKeys.contains) {
             throw CommandError(
                 .usage, "\(place).\(key): only for a drop folder", advice: "add type: \"drop\" to make it one")
         }
-        if !isFlights, let key = given.first(where: Self.flightKeys.contains) {
+        if kind != .flights, let key = given.first(where: Self.flightKeys.contains) {
             throw CommandError(
                 .usage, "\(place).\(key): only for a flight service", advice: "add type: \"flights\" to make it one")
         }
         try request.add(
-            name: name, url: source, form: isDrop ? form(place) : nil, flights: isFlights ? flights(place) : nil)
-    }
-
-    /// As on the command line.
-    private func source(_ place: String) throws(CommandError) -> String {
-        let prefix: String
-        switch type {
-        case nil: return url
-        case "drop": prefix = MountRequest.dropPrefix
-        case "flights":
-            // Without a URL it is the usual service.
-            if url.isEmpty || url == MountRequest.flightsWord { return MountRequest.flightsWord }
-            prefix = MountRequest.flightsPrefix
-        case let type?:
-            throw CommandError(
-                .usage, "\(place).type: unknown type: \(DisplayText.sanitized(type))",
-                advice: "it is \"drop\" for a drop folder, \"flights\" for flights, and is left out otherwise")
-        }
-        return url.hasPrefix(prefix) ? url : prefix + url
+            name: name, url: source, form: kind == .drop ? form(place) : nil,
+            flights: kind == .flights ? flights(place) : nil)
     }
 
     private func flights(_ place: String) throws(CommandError) -> FlightAccess {

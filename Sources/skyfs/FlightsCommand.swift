@@ -53,7 +53,7 @@ struct FlightsCommand {
     }
 
     private mutating func chooseService() throws(CommandError) {
-        if request.sources.isEmpty { try request.add(name: nil, url: MountRequest.flightsWord) }
+        if request.sources.isEmpty { try request.add(name: nil, url: SourcePrefix.flightsWord) }
         let services = request.sources.filter { $0.flights != nil }
         guard services.count == 1 else {
             throw CommandError(
@@ -71,10 +71,10 @@ struct FlightsCommand {
         var settings = MountSettings()
         for option in request.options { try MountOption.apply(option, to: &settings) }
         try settings.check(request)
-        let (sources, credentials) = try request.opened(settings)
+        let (sources, identities) = try request.opened(settings)
         guard case .flights(let source)? = sources.first?.kind else { return .failure }
         let log = Log(settings.logLevel == .debug ? .descriptor(2) : .nowhere, threshold: settings.logLevel)
-        let client = try settings.makeClient(credentials, log)
+        let client = try settings.makeClient(identities, log)
         defer { client.shutdown() }
         let desk: FlightDesk
         do throws(StartError) {

@@ -1,5 +1,6 @@
 import Flights
 import FoundationEssentials
+import Glibc
 import HTTP
 import Platform
 
@@ -8,26 +9,21 @@ struct MountRequest: Codable {
     struct Source: Codable {
         /// nil: the root of the mount.
         var name: String?
+        /// nil: a URL whose answers tell what it is.
+        var prefix: SourcePrefix?
+        /// Without the prefix. Of a manifest, the absolute path of its file.
         var url: String
         /// Of a drop folder.
         var form: UploadForm?
-        /// Of the flights. With neither: files to read.
+        /// Of the flights.
         var flights: FlightAccess?
 
-        /// As it would stand on a command line, without secrets.
+        /// As it was given, with secrets hidden.
         var shown: String {
-            let address = (try? MountRequest.parse(url).url.masked) ?? "…"
-            let prefix = form != nil ? MountRequest.dropPrefix : flights != nil ? MountRequest.flightsPrefix : ""
-            return (name.map { "\($0)=" } ?? "") + prefix + address
+            let address = prefix == .links ? url : (try? MountRequest.parse(url).url.masked) ?? "…"
+            return (name.map { "\($0)=" } ?? "") + (prefix?.rawValue ?? "") + address
         }
     }
-
-    /// Before the URL of an upload target.
-    static let dropPrefix = "drop+"
-    /// Before the URL of a flight service.
-    static let flightsPrefix = "flights+"
-    /// The flight service at its usual address.
-    static let flightsWord = "flights:"
 
     var sources: [Source] = []
     /// Absolute.
@@ -59,17 +55,20 @@ struct MountRequest: Codable {
                 throw CommandError(.usage, "source name \"\(name)\": given twice")
             }
         }
-        var source = Source(name: name, url: url)
-        if url.hasPrefix(Self.dropPrefix) {
-            source.url = String(url.dropFirst(Self.dropPrefix.count))
-            source.form = form ?? UploadForm()
-        } else if url == Self.flightsWord || url.hasPrefix(Self.flightsPrefix) {
-            let isUsual = url == Self.flightsWord
-            source.url = isUsual ? FlightService.usualAddress : String(url.dropFirst(Self.flightsPrefix.count))
-            source.flights = flights ?? FlightAccess()
+        let (prefix, address) = SourcePrefix.split(url)
+        var source = Source(name: name, prefix: prefix, url: address)
+        if prefix == .links {
+            guard !address.isEmpty, let folder = getcwd(nil, 0) else {
+                throw CommandError(.usage, "not a source: links: names no file")
+            }
+            defer { free(folder) }
+            source.url = address.hasPrefix("/") ? address : String(cString: folder) + "/" + address
+            return sources.append(source)
         }
-        let parsed = try Self.parse(source.url).url
-        if source.flights != nil, parsed.query != nil {
+        if prefix == .drop { source.form = form ?? UploadForm() }
+        if prefix == .flights { source.flights = flights ?? FlightAccess() }
+        let parsed = try Self.parse(address).url
+        if prefix == .flights, parsed.query != nil {
             throw CommandError(
                 .usage, "flight service \(parsed.masked): its URL has a query",
                 advice: "leave out what begins with \"?\"; a customer's number stands in a configuration file as userID"
@@ -106,7 +105,7 @@ struct MountRequest: Codable {
             throw CommandError(
                 .usage, "not a source: \(SecretMask.shown(url)): \(error)",
                 advice: "a source is the http or https URL of a directory or of a file, drop+URL to send files there, "
-                    + "or flights: for flights"
+                    + "dav+URL or s3+URL of a directory, links:FILE, or flights: for flights"
             )
         }
     }

@@ -33,12 +33,15 @@ struct MountSettings {
     }
 
     /// The client for all that goes to servers.
-    func makeClient(_ credentials: [Origin: Credentials], _ log: Log) throws(CommandError) -> HTTPClient {
+    func makeClient(_ identities: SourceIdentities, _ log: Log) throws(CommandError) -> HTTPClient {
         var configuration = HTTPConfiguration(userAgent: "skyfs/\(Program.version)", log: log)
         configuration.connectTimeout = connectTimeout
         configuration.stallTimeout = stallTimeout
         configuration.connectionsPerHost = filesystem.connectionsPerHost
-        configuration.credentials = credentials
+        // Storing a large form takes a server longer than answering a read.
+        configuration.answerTimeout = filesystem.operationTimeout * 4
+        configuration.credentials = identities.credentials
+        configuration.signing = identities.signing
         configuration.netrc = try NetrcFile.path(netrc)
         do { return try HTTPClient(configuration) } catch { throw CommandError(.failure, "cannot start: \(error)") }
     }

@@ -25,8 +25,8 @@ struct MountedSession {
         SignalMask.blockEnding()
         MemoryReturn.configure()
         let log = try makeLog()
-        let (sources, credentials) = try request.opened(settings)
-        let client = try settings.makeClient(credentials, log)
+        let (sources, identities) = try request.opened(settings)
+        let client = try settings.makeClient(identities, log)
         defer { client.shutdown() }
         let guardian = EndGuard(graceAtEnd: Self.graceAtEnd)
         guardian.start()

@@ -123,6 +123,10 @@ enum Usage {
             reached; then sent/ holds a receipt, or failed/ the file and the reason. flights: is the flights of the webxml
             service as FROM/TO/DATE.txt (.json, .csv, .xml), flights+URL those of another .asmx.
 
+            Mostly the answers show what a server is. dav+URL is a directory of a WebDAV server, s3+URL a bucket or a directory
+            in one; its keys come from AWS_ACCESS_KEY_ID and so on, or from ~/.aws. links:FILE is a list of names and URLs,
+            one NAME<TAB>URL a line.
+
               -f, --foreground   stay in front and log to standard error
               -c, --config FILE  sources and options from a JSON5 file
               -o, --options LIST mount options, below; sizes take K, M, G; times take ms, s, m, h

@@ -66,8 +66,8 @@ struct BackgroundMountTests {
         }
     }
 
-    @Test(arguments: ["links:list.txt", "flight:", "dav+https://host/?token=t0k3n"])
-    func sourcesOfOtherVersionsAreRefusedClearly(source: String) async throws {
+    @Test(arguments: ["flight:", "ftp+https://host/?token=t0k3n", "links"])
+    func whatIsNoSourceIsRefusedClearly(source: String) async throws {
         try await withScene { scene async throws in
             let command = try await scene.skyfs("mount", source, scene.mountPoint)
             #expect(command.status == 2)

@@ -22,6 +22,14 @@ struct ProbeOrderTests {
         #expect(asked == Array(2..<300))
     }
 
+    @Test func askingTwiceForOneDoesNotBreakTheOrder() {
+        var order = ProbeOrder()
+        _ = order.next(after: 0, count: 100) { _ in true }
+        #expect(order.next(after: 1, count: 100) { _ in true } == 2..<10)
+        #expect(order.next(after: 1, count: 100) { _ in true }.isEmpty)
+        #expect(order.next(after: 2, count: 100) { _ in true } == 10..<19)
+    }
+
     @Test func aJumpStopsTheReadingAhead() {
         var order = ProbeOrder()
         _ = order.next(after: 0, count: 100) { _ in true }

@@ -27,13 +27,31 @@ struct EntryColumnsTests {
     }
 
     @Test(arguments: [
-        "1/2/2026  3:04 PM  5", "28.10.2025  15:04  5", "2026-01-03 오후 3:04  5", "Friday, January 2, 2026  2:57 AM  5",
-        "2026-01-02 03:39 PM 5", "30-Feb-2026 03:39 5", "2026-13-02 03:39 5", "2026-01-02 24:00 5",
+        "1/2/2026  3:04 PM  5", "28.10.2025  15:04  5", "2026-01-03 오후 3:04  5", "2026-01-02 13:39 PM 5",
+        "2026-01-02 00:39 AM 5", "30-Feb-2026 03:39 5", "2026-13-02 03:39 5", "2026-01-02 24:00 5",
         "2026-01-32 03:39 5",
         "01-Jan-1970 00:00 5", "01-Jan-0001 00:00 5", "01-Jan-9999 00:00 5", "31-Foo-2026 99:99 5",
     ]) func datesThatAreNotBelieved(text: String) {
         #expect(columns(text)?.modified == nil)
         #expect(columns(text)?.size == .exact(5))
+    }
+
+    @Test(arguments: [
+        "02-Jan-2026 03:39", "02Jan2026 03:39", "02/Jan/2026 03:39:00", "2026-01-02 03:39", "2026/01/02 03:39",
+        "2026-01-02T03:39:00Z", "2026-01-02T03:39:00.123456789Z", "2026-01-02T05:39:00.5+02:00",
+        "2026-01-01T22:39:00-05:00", "2026-01-02 04:39:00 +0100 CET", "2026-Jan-02 03:39:00", "02 Jan 2026 03:39:00",
+        "Fri, 02 Jan 2026 03:39:00 GMT", "Fri Jan  2 03:39:00 2026", "Jan 2, 2026, 3:39:00 AM",
+        "Jan 2, 2026 3:39:00 AM",
+        "Friday, January 2, 2026  3:39 AM", "2026-01-02 3:39 am",
+    ]) func dates(text: String) {
+        #expect(columns(text)?.modified == 1_767_325_140)
+        #expect(columns(text + "  77")?.modified == 1_767_325_140)
+        #expect(columns(text + "  77")?.size == .exact(77))
+    }
+
+    @Test(arguments: [("12:05 AM", 300 as Int64), ("12:05 PM", 43500), ("1:05 pm", 47100)])
+    func halvesOfTheDay(time: String, seconds: Int64) {
+        #expect(columns("2026-01-02 \(time) 5")?.modified == 1_767_312_000 + seconds)
     }
 
     @Test func aTimeInProseMakesNoSize() {

@@ -32,7 +32,7 @@ struct HostilePageTests {
         var random = SplitMix(seed: UInt64(seed))
         let charsets = ["utf-8", "iso-8859-1", "gbk", "shift_jis", nil]
         for server in ServerPageTests.servers {
-            let original = try Page(named: server.page, charset: server.charset)
+            let original = try Page(named: server.page, type: server.type, charset: server.charset)
             for _ in 0..<25 {
                 var page = original
                 page.charset = charsets[Int.random(in: 0..<charsets.count, using: &random)]

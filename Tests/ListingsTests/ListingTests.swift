@@ -50,7 +50,7 @@ struct ListingTests {
 
     @Test func referencesAreBoundedTogether() {
         var listing = Listing(base: "/")
-        let reference = [UInt8](repeating: 0x61, count: 65535)
+        let reference = [UInt8](repeating: 0x61, count: 65534)
         for number in 0..<1024 {
             #expect(!listing.isTooLarge)
             _ = listing.insert(name: Array("\(number)".utf8), reference: .segment(reference), kind: .file)

@@ -21,12 +21,15 @@ struct Page {
     init(_ text: String, url: String = "http://127.0.0.1:8080/") { self.init(Array(text.utf8), url: url) }
 
     /// One of the pages in Pages/, as a real server sent it.
-    init(named name: String, charset: String?) throws {
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "Pages/\(name).html")
+    init(named name: String, type: String = "html", charset: String?) throws {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "Pages/\(name).\(type)")
         self.init(Array(try Data(contentsOf: file)), charset: charset, url: "http://127.0.0.1:8080/pub/")
+        mediaType = type == "html" ? "text/html" : "application/\(type)"
     }
 
-    func parse() throws -> Listing {
+    func parse() throws -> Listing { try page().listing }
+
+    func page() throws -> ListingPage {
         try ListingParser.parse(
             body, mediaType: mediaType, charset: charset, url: HTTPURL.parse(url).url,
             allowsExternalLinks: allowsExternalLinks)

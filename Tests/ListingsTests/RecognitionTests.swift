@@ -29,6 +29,13 @@ struct RecognitionTests {
         #expect(try page.names() == ["x"])
     }
 
+    @Test func bucketSentAsAPageIsOne() throws {
+        var page = Page("<?xml version=\"1.0\"?><ListBucketResult><Contents><Key>k</Key></Contents></ListBucketResult>")
+        page.mediaType = "text/html"
+        page.url = "http://127.0.0.1:8080/bucket/?delimiter=%2F"
+        #expect(try page.names() == ["k"])
+    }
+
     @Test(arguments: ["text/plain", "application/octet-stream", "image/png", ""]) func otherTypes(mediaType: String?) {
         var page = Page("<!DOCTYPE HTML><title>Index of /</title><a href=\"x\">x</a>")
         page.mediaType = mediaType

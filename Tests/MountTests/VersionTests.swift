@@ -142,12 +142,10 @@ struct VersionTests {
             #expect(try await mount.stat("x", "%F") == "regular file")
             #expect(try await mount.text("x") == "file\n")
             serve(directory: true)
-            try await Task.sleep(for: .seconds(1.2))
-            #expect(try await mount.stat("x", "%F") == "directory")
+            try await mount.waitForKind("directory", of: "x")
             #expect(try await mount.text("x/in.txt") == "in\n")
             serve(directory: false)
-            try await Task.sleep(for: .seconds(1.2))
-            #expect(try await mount.stat("x", "%F") == "regular file")
+            try await mount.waitForKind("regular file", of: "x")
             #expect(try await mount.text("x") == "file\n")
         }
     }
@@ -184,6 +182,17 @@ struct VersionTests {
             let lines = String(decoding: reader.output, as: UTF8.self).split(separator: "\n").map(String.init)
             #expect(lines.count >= 40 && lines.allSatisfy { $0.hasPrefix("{\"n\":") }, "\(lines)")
             #expect(Set(lines).count > 1)
+        }
+    }
+}
+
+extension SkyfsMount {
+    /// An old listing is shown while the new one is asked for, so a change is seen a moment after its time.
+    fileprivate func waitForKind(_ kind: String, of name: String) async throws {
+        let end = Instant.now() + .seconds(20)
+        while try await stat(name, "%F") != kind {
+            guard Instant.now() < end else { throw HarnessError("\(name) is no \(kind)") }
+            try await Task.sleep(for: .milliseconds(100))
         }
     }
 }

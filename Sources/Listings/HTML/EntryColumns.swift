@@ -24,7 +24,7 @@ struct EntryColumns: Equatable {
             if let date = DateReader(word, &words) {
                 hasDate = true
                 isEpoch = date.year == 1970
-                modified = Self.isHalfDayMark(words.peek()) ? nil : date.seconds
+                modified = date.seconds
                 size = Self.size(after: &words)
                 break
             }
@@ -35,7 +35,7 @@ struct EntryColumns: Equatable {
                 if words.peek() == nil { size = found }
                 break
             }
-            switch Self.rounded(number: word, unit: []) ?? Self.rounded(number: previous, unit: word) {
+            switch SizeReader.size(number: word, unit: []) ?? SizeReader.size(number: previous, unit: word) {
             case .exact(let bytes), .approximate(let bytes): before = .approximate(bytes)
             case .unknown, nil: break
             }
@@ -46,50 +46,12 @@ struct EntryColumns: Equatable {
     }
 
     private static func size(after words: inout WordReader) -> ListingEntry.Size {
-        while let word = words.peek(), isHalfDayMark(word) || isZone(word) { _ = words.next() }
+        while let word = words.peek(), DateReader.isHalfDayMark(word) || DateReader.isZone(word) { _ = words.next() }
         guard let word = words.next() else { return .unknown }
-        if let unit = words.peek(), let size = rounded(number: word, unit: unit) {
+        if let unit = words.peek(), let size = SizeReader.size(number: word, unit: unit) {
             _ = words.next()
             return size
         }
-        return integer(word).map { .exact($0) } ?? rounded(number: word, unit: []) ?? .unknown
-    }
-
-    /// "1.2K", or "1.2" and "KB". nil if there is no number or no unit.
-    private static func rounded(number word: ArraySlice<UInt8>, unit: ArraySlice<UInt8>) -> ListingEntry.Size? {
-        let digits = word.prefix { isDigit($0) || $0 == UInt8(ascii: ".") }
-        let letters = unit.isEmpty ? word[digits.endIndex...] : unit
-        guard unit.isEmpty || digits.count == word.count, (1...12).contains(digits.count), let scale = scale(letters),
-            let value = Double(String(decoding: digits, as: UTF8.self)), value * scale < 0x1p62
-        else { return nil }
-        return scale == 1 ? integer(digits).map { .exact($0) } : .approximate(Int64(value * scale))
-    }
-
-    /// The factor of a unit like "K", "kB", "KiB", "bytes"; powers of 1024, as nearly all servers mean them.
-    private static func scale(_ unit: ArraySlice<UInt8>) -> Double? {
-        guard let first = unit.first, unit.count <= 5 else { return nil }
-        let lowered = String(decoding: unit.map { $0 | 0x20 }, as: UTF8.self)
-        if ["b", "byte", "bytes"].contains(lowered) { return 1 }
-        guard let power = Array("kmgtp".utf8).firstIndex(of: first | 0x20),
-            ["", "b", "ib"].contains(lowered.dropFirst())
-        else { return nil }
-        return (0...power).reduce(1) { factor, _ in factor * 1024 }
-    }
-
-    static func integer(_ word: ArraySlice<UInt8>) -> Int64? {
-        guard (1...18).contains(word.count), word.allSatisfy(isDigit) else { return nil }
-        return word.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-
-    private static func isHalfDayMark(_ word: ArraySlice<UInt8>?) -> Bool {
-        guard let word, word.count == 2, let first = word.first, let last = word.last else { return false }
-        return (first | 0x20 == UInt8(ascii: "a") || first | 0x20 == UInt8(ascii: "p"))
-            && last | 0x20 == UInt8(ascii: "m")
-    }
-
-    private static func isZone(_ word: ArraySlice<UInt8>) -> Bool {
-        word.elementsEqual("GMT".utf8) || word.elementsEqual("UTC".utf8)
+        return SizeReader.integer(word).map { .exact($0) } ?? SizeReader.size(number: word, unit: []) ?? .unknown
     }
 }

@@ -8,6 +8,8 @@ import HTTP
 struct HTMLListingReader {
     private(set) var listing: Listing
     private(set) var signs = PageSigns()
+    /// Where the listing goes on.
+    private(set) var next: HTTPURL?
 
     private var resolver: LinkResolver
     private var decoder: CharsetDecoder?
@@ -15,8 +17,10 @@ struct HTMLListingReader {
 
     private var isInLink = false
     private var isInTableRow = false
+    private var isPreformatted = false
     private var row = Row()
-    private var zeroSizes = ZeroSizes()
+    private var sizeColumn = SizeColumn()
+    private var trust = Trust()
 
     /// What is known of the row being read.
     private struct Row {
@@ -25,19 +29,36 @@ struct HTMLListingReader {
         var hasSeveralEntries = false
         var textBefore: [UInt8] = []
         var textAfter: [UInt8] = []
+        /// What `<time datetime>` says.
+        var date: Int64?
+        /// It links to the directory itself or to one above, without a slash.
+        var isSlashlessDirectory = false
+
+        mutating func clear() {
+            entry = nil
+            hasSeveralEntries = false
+            textBefore.removeAll(keepingCapacity: true)
+            textAfter.removeAll(keepingCapacity: true)
+            date = nil
+            isSlashlessDirectory = false
+        }
 
         /// Longer than any columns, blanks counted once.
         static let maximumText = 256
     }
 
-    /// Whether the server writes sizes and dates that mean nothing.
-    private struct ZeroSizes {
+    /// What tells that sizes and dates mean nothing, or that a link without a slash may be a directory's.
+    private struct Trust {
         var hasZero = false
         var hasOther = false
         var hasEpoch = false
         var hasDate = false
+        /// A directory is linked to without a slash and has a size.
+        var hasSizeOfDirectory = false
+        var hasDirectory = false
 
-        var mayNotBeTrusted: Bool { hasZero && !hasOther && hasEpoch && !hasDate }
+        /// All sizes are 0 and all dates 1970, or directories look like files.
+        var isBroken: Bool { hasZero && !hasOther && hasEpoch && !hasDate || hasSizeOfDirectory && !hasDirectory }
     }
 
     /// - Parameter charset: as the Content-Type header names it; nil: the page may name one.
@@ -56,9 +77,18 @@ struct HTMLListingReader {
         case .a: isInLink = true
         case .tr:
             endRow()
+            sizeColumn.startRow()
             isInTableRow = true
-        case .td, .th: append(UInt8(ascii: " "))
-        case .br, .hr, .li, .p, .pre, .table, .ul, .ol, .dt, .dd, .h1, .h2: if !isInTableRow { endRow() }
+        case .td, .th:
+            sizeColumn.startCell(isHead: element == .th)
+            append(UInt8(ascii: " "))
+        case .table:
+            if !isInTableRow { endRow() }
+            sizeColumn.startTable()
+        case .pre:
+            if !isInTableRow { endRow() }
+            isPreformatted = true
+        case .br, .hr, .li, .p, .ul, .ol, .dt, .dd, .h1, .h2: if !isInTableRow { endRow() }
         default: break
         }
     }
@@ -70,19 +100,27 @@ struct HTMLListingReader {
         case .tr, .table:
             endRow()
             isInTableRow = false
-        case .pre, .li: if !isInTableRow { endRow() }
+        case .pre:
+            if !isInTableRow { endRow() }
+            isPreformatted = false
+        case .li: if !isInTableRow { endRow() }
         default: break
         }
     }
 
     mutating func text(_ text: Span<UInt8>) {
         signs.text(text)
+        sizeColumn.text(text)
         if isInLink { return }
         for index in text.indices {
             let byte = text[index]
             if byte == UInt8(ascii: "\n"), !isInTableRow { endRow() } else { append(byte) }
         }
     }
+
+    mutating func sortKey(_ text: Span<UInt8>) { sizeColumn.sortKey(text) }
+
+    mutating func date(_ text: Span<UInt8>) { row.date = row.date ?? ListingDate.seconds(text.bytes) }
 
     mutating func input(type: Span<UInt8>) { signs.input(type: type) }
 
@@ -99,7 +137,13 @@ struct HTMLListingReader {
         if signs.isInTitle { return }
         let target = resolver.resolve(reference)
         if target == .ancestor { signs.ancestorLink() }
+        if target == .ancestor || target == .itself,
+            reference.isEmpty || reference[reference.count - 1] != UInt8(ascii: "/")
+        {
+            row.isSlashlessDirectory = true
+        }
         guard case .entry(let isDirectory) = target else { return }
+        if isDirectory { trust.hasDirectory = true }
         let name = decoder.flatMap { Self.isText(resolver.name) ? nil : $0.decode(resolver.name) } ?? resolver.name
         let kind: ListingEntry.Kind = isDirectory ? .directory : .file
         guard let entry = listing.insert(name: name, reference: resolver.reference, kind: kind) else { return }
@@ -108,10 +152,17 @@ struct HTMLListingReader {
         row.textAfter.removeAll(keepingCapacity: true)
     }
 
+    /// Whether a `rel` attribute says that its link leads to the following page.
+    func isNextPage(relation: Span<UInt8>) -> Bool {
+        String(decoding: relation.bytes, as: UTF8.self).lowercased().split { $0.isWhitespace }.contains("next")
+    }
+
+    mutating func nextPage(_ reference: Span<UInt8>) { next = next ?? resolver.page(reference) }
+
     /// The end of the page.
     mutating func finish() {
         endRow()
-        if zeroSizes.mayNotBeTrusted { listing.distrustFiles() }
+        if trust.isBroken { listing.distrustFiles() }
         listing.trim()
     }
 
@@ -132,26 +183,29 @@ struct HTMLListingReader {
     }
 
     private mutating func endRow() {
-        if let entry = row.entry {
-            if !row.hasSeveralEntries, let columns = EntryColumns(row.textAfter) ?? EntryColumns(row.textBefore) {
-                listing.merge(size: columns.size, modified: columns.modified, into: entry)
-                note(columns)
+        if let entry = row.entry, !row.hasSeveralEntries {
+            let columns = EntryColumns(row.textAfter) ?? EntryColumns(row.textBefore)
+            let size = sizeColumn.size ?? columns?.size ?? sizeAlone ?? .unknown
+            let modified = row.date ?? columns?.modified
+            listing.merge(size: size, modified: modified, into: entry)
+            switch size {
+            case .exact(0): trust.hasZero = true
+            case .exact, .approximate: trust.hasOther = true
+            case .unknown: break
             }
-            row.entry = nil
-            row.hasSeveralEntries = false
-            row.textAfter.removeAll(keepingCapacity: true)
+            if columns?.isEpoch == true { trust.hasEpoch = true }
+            if modified != nil { trust.hasDate = true }
+        } else if row.isSlashlessDirectory, row.entry == nil, case .exact(1...) = EntryColumns(row.textBefore)?.size {
+            trust.hasSizeOfDirectory = true
         }
-        row.textBefore.removeAll(keepingCapacity: true)
+        row.clear()
     }
 
-    private mutating func note(_ columns: EntryColumns) {
-        switch columns.size {
-        case .exact(0): zeroSizes.hasZero = true
-        case .exact, .approximate: zeroSizes.hasOther = true
-        case .unknown: break
-        }
-        if columns.isEpoch { zeroSizes.hasEpoch = true }
-        if columns.modified != nil { zeroSizes.hasDate = true }
+    /// A number that is all that stands behind a link of preformatted text (darkhttpd); elsewhere it may be anything's.
+    private var sizeAlone: ListingEntry.Size? {
+        var words = WordReader(row.textAfter)
+        guard isPreformatted, let word = words.next(), words.peek() == nil else { return nil }
+        return SizeReader.integer(word).map { .exact($0) }
     }
 
     /// The first declaration counts; the header's before the page's.

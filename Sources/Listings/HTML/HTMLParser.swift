@@ -102,7 +102,14 @@ final class HTMLParser {
         let element = HTMLElement.named(name)
         reader.start(element)
         switch element {
-        case .a, .area: withValue(of: "href", in: attributes) { reader.link($0) }
+        case .a, .area, .link:
+            var isNextPage = false
+            withValue(of: "rel", in: attributes) { isNextPage = reader.isNextPage(relation: $0) }
+            withValue(of: "href", in: attributes) {
+                if isNextPage { reader.nextPage($0) } else if element != .link { reader.link($0) }
+            }
+        case .td: for name in Self.sortKeys { withValue(of: name, in: attributes) { reader.sortKey($0) } }
+        case .time: withValue(of: "datetime", in: attributes) { reader.date($0) }
         case .base: withValue(of: "href", in: attributes) { reader.base($0) }
         case .input: withValue(of: "type", in: attributes) { reader.input(type: $0) }
         case .meta:
@@ -125,6 +132,11 @@ final class HTMLParser {
 
     // SAFETY: what libxml2 gives as attributes: pairs of name and value, then a null name; a value may be null.
     private typealias Attributes = UnsafeMutablePointer<UnsafePointer<xmlChar>?>
+
+    /// Attributes that hold what scripts sort a table by; Caddy and rclone use the first.
+    private static let sortKeys: [StaticString] = [
+        "data-order", "data-sort", "data-sort-value", "data-value", "data-size",
+    ]
 
     private static func isCrowded(_ attributes: Attributes?) -> Bool {
         guard let attributes else { return false }

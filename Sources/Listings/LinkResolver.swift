@@ -10,7 +10,8 @@ struct LinkResolver {
         case entry(isDirectory: Bool)
         /// A directory above the listed one.
         case ancestor
-        /// The listing itself, another tree, another scheme, something with a query.
+        case itself
+        /// Another tree, another scheme, something with a query.
         case other
     }
 
@@ -49,7 +50,7 @@ struct LinkResolver {
     /// Takes `<base href>`.
     mutating func setBase(_ text: Span<UInt8>) {
         guard text.count <= Self.maximumLength else { return }
-        let text = Self.bytes(text)
+        let text = text.bytes[...].trimmed
         let end = text.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? text.endIndex
         guard let (origin, path) = absolute(text[..<end]) else { return }
         baseOrigin = origin
@@ -59,7 +60,7 @@ struct LinkResolver {
 
     mutating func resolve(_ text: Span<UInt8>) -> Target {
         guard text.count <= Self.maximumLength else { return .other }
-        let text = Self.bytes(text)
+        let text = text.bytes[...].trimmed
         // The first raw "#" or "?" ends the path, before anything is decoded.
         let end = text.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? text.endIndex
         if end < text.endIndex, text[end] == UInt8(ascii: "?") { return .other }
@@ -74,6 +75,25 @@ struct LinkResolver {
         return origin == url.origin ? local(path) : external(path, origin)
     }
 
+    /// A link to another page of the same listing: of the same origin and directory, mostly with another query.
+    mutating func page(_ text: Span<UInt8>) -> HTTPURL? {
+        guard text.count <= Self.maximumLength else { return nil }
+        let link = text.bytes[...].trimmed.prefix { $0 != UInt8(ascii: "#") }
+        let path = link.prefix { $0 != UInt8(ascii: "?") }
+        let query = path.endIndex < link.endIndex ? link[(path.endIndex + 1)...] : nil
+        let pageURL: HTTPURL
+        if path.isEmpty {
+            pageURL = url.replacing(path: isBaseTheDirectory ? url.path : String(decoding: basePath, as: UTF8.self))
+        } else {
+            guard let (origin, path) = absolute(path), origin == url.origin else { return nil }
+            pageURL = url.replacing(path: String(decoding: RequestBytes.encoded(path[...]), as: UTF8.self))
+        }
+        guard Self.directory(of: Array(pageURL.path.utf8)) == directory.raw else { return nil }
+        let page = pageURL.replacing(
+            path: pageURL.path, query: query.map { String(decoding: RequestBytes.encoded($0), as: UTF8.self) })
+        return page == url ? nil : page
+    }
+
     /// A direct child of the directory is an entry.
     private mutating func local(_ path: [UInt8]) -> Target {
         for directory in [slashedDirectory, directory] {
@@ -83,7 +103,7 @@ struct LinkResolver {
                 let isSpelledAlike = directory == self.directory && path[..<nameStart].elementsEqual(directory.raw)
                 return child(path[nameStart...], under: isSpelledAlike ? nil : path[..<nameStart])
             case .ancestor: return .ancestor
-            case .itself: return .other
+            case .itself: return .itself
             case .elsewhere: continue
             }
         }
@@ -162,18 +182,4 @@ struct LinkResolver {
     private static func directory(of path: [UInt8]) -> [UInt8] {
         path.lastIndex(of: slash).map { Array(path[...$0]) } ?? [slash]
     }
-
-    /// The attribute's value without the blanks around it, which HTML ignores.
-    private static func bytes(_ text: Span<UInt8>) -> ArraySlice<UInt8> {
-        var start = 0
-        var end = text.count
-        while start < end, isBlank(text[start]) { start += 1 }
-        while end > start, isBlank(text[end - 1]) { end -= 1 }
-        var result: [UInt8] = []
-        result.reserveCapacity(end - start)
-        for index in start..<end { result.append(text[index]) }
-        return result[...]
-    }
-
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 }
