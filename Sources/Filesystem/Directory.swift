@@ -104,7 +104,10 @@ final class Directory: Sendable {
 
     func lookup(_ name: FileName, reply: consuming Reply) {
         let now = Instant.now()
-        let (answer, isDue) = state.withLock { (self.answer(for: name, in: &$0, now: now), $0.isDue(now: now)) }
+        let (answer, isDue, ahead) = state.withLock { state in
+            (self.answer(for: name, in: &state, now: now), state.isDue(now: now), filesAhead(of: name, in: &state))
+        }
+        defer { for file in ahead { file.probe { _ in } } }
         if case .stale = answer {
             let parked = context.park(reply)
             refresh { [self] failure in

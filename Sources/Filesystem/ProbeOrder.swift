@@ -9,6 +9,9 @@ struct ProbeOrder: Sendable {
     private var aheadUntil = 0
     private var window = 0
 
+    /// Whether rows are being asked for one after another.
+    var isActive: Bool { window > 0 }
+
     /// Row `index` was asked for.
     /// - Parameter isInexact: whether a row still needs a probe; rows with exact sizes in between do not break the order.
     /// - Returns: rows to ask ahead now; empty at the first one and after a jump, so that a single `stat` costs one request.

@@ -133,12 +133,22 @@ extension Directory {
         }
     }
 
+    /// A name was looked up. What was asked ahead needs no GETATTR, so this is how the reader's progress shows.
+    func filesAhead(of name: FileName, in state: inout State) -> [RemoteFile] {
+        guard state.probes.isActive, let index = state.table.listing.index(of: name) else { return [] }
+        return filesAhead(of: index, in: &state)
+    }
+
     private func filesAhead(of index: Int, in state: inout State) -> [RemoteFile] {
         let table = state.table
+        let now = Instant.now()
         let needsProbe = { (index: Int) -> Bool in
             let row = table.listing[index]
             guard row.kind != .directory else { return false }
             if case .exact = row.size { return false }
+            if let slot = table.existingSlot(at: index), case .file(let file)? = table[slot]?.target {
+                return file.knownAttributes(now: now) == nil
+            }
             return true
         }
         let rows = state.probes.next(after: index, count: table.listing.count, isInexact: needsProbe)

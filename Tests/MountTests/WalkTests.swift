@@ -27,7 +27,6 @@ struct WalkTests {
             let begin = Instant.now()
             #expect(try await mount.sh(#"find "$M" -type f | wc -l"#).lines == ["8000"])
             let roundTrips = (Instant.now() - begin).inSeconds / (delay * 2).inSeconds
-            print("ROUNDTRIPS", roundTrips)
             // Each directory once, and many at a time: one after another would take 400. How many depends on the machine.
             #expect(server.log.count == 401)
             #expect(roundTrips < 200)
