@@ -11,10 +11,10 @@ import tempfile
 import threading
 import time
 
-from . import drops, mounts
+from . import directories, drops, mounts
 from .flights import flights
 from .report import Row
-from .site import GiB, MiB
+from .site import GiB, MiB, round_trip
 
 
 def _timed(*command):
@@ -29,16 +29,6 @@ def _dd(path):
 
 def _curl(url):
     return _timed("curl", "-s", "-o", "/dev/null", url)
-
-
-def _round_trip(url):
-    """Median time of a small range on a kept connection."""
-    sizes = ["-r", "0-99", "-o", "/dev/null"]
-    command = ["curl", "-s", "-w", "%{time_starttransfer}\\n"]
-    for _ in range(12):
-        command += [*sizes, url + "big.bin"]
-    times = [float(line) for line in subprocess.check_output(command, text=True).split()]
-    return statistics.median(times[1:])
 
 
 def sequential(site, repetitions):
@@ -83,7 +73,7 @@ def distant(site, repetitions):
 
 def _random_reads(site, threads, each):
     with site.distant() as url:
-        round_trip = _round_trip(url)
+        unit = round_trip(url)
         with mounts.skyfs(site, url) as mount:
             spread = GiB // (threads * each) & ~4095
             offsets = [number * spread for number in range(1, threads * each)] + [spread // 2 & ~4095]
@@ -107,21 +97,21 @@ def _random_reads(site, threads, each):
             total = time.monotonic() - start
             os.close(descriptor)
             fetched = sum(r[4] for r in site.requests()[len(before):])
-    return round_trip, times, total, fetched / len(offsets)
+    return unit, times, total, fetched / len(offsets)
 
 
 def random_reads(site, _):
-    round_trip, times, _, fetched = _random_reads(site, 1, 200)
-    median = statistics.median(times) / round_trip
+    unit, times, _, fetched = _random_reads(site, 1, 200)
+    median = statistics.median(times) / unit
     yield Row("200 random 4 KiB reads, distant: median", "<= 1.15 round trips", f"{median:.2f}", median <= 1.15)
     yield Row(
         "the same: fetched per read", "<= 64 KiB", f"{fetched / 1024:.1f} KiB", fetched <= 64 * 1024)
 
 
 def parallel_random_reads(site, _):
-    round_trip, _, total, _ = _random_reads(site, 8, 50)
+    unit, _, total, _ = _random_reads(site, 8, 50)
     yield Row(
-        "8 threads x 50 random reads, distant", "<= 70 round trips", f"{total / round_trip:.1f}", total / round_trip <= 70)
+        "8 threads x 50 random reads, distant", "<= 70 round trips", f"{total / unit:.1f}", total / unit <= 70)
 
 
 def heads(site, _):
@@ -144,23 +134,6 @@ def two_readers(site, _):
         fetched = sum(r[4] for r in site.requests()[len(before):] if r[1] == "/mid.bin")
     yield Row(
         "two readers of one cold file", "each byte once", f"{fetched / (256 * MiB):.3f}", fetched == 256 * MiB)
-
-
-def listing(site, repetitions):
-    times, peers = [], []
-    before = site.requests()
-    for _ in range(repetitions):
-        with mounts.skyfs(site, site.url + "many/") as mount:
-            times.append(_timed("ls", "-l", mount.path))
-    requests = site.requests()[len(before):]
-    passed = len(requests) == repetitions and all(r[0] == "GET" for r in requests)
-    yield Row("`ls -l` of 20 000 files: requests", "1, no HEAD", f"{len(requests) / repetitions:.0f}", passed)
-    if mounts.installed("rclone"):
-        for _ in range(min(2, repetitions)):
-            with mounts.rclone(site.url + "many/") as mount:
-                peers.append(_timed("ls", "-l", mount.path))
-        ratio = statistics.median(peers) / statistics.median(times)
-        yield Row("the same: time", ">= 5 x faster than rclone", f"{ratio:.1f} x", ratio >= 5, f"{statistics.median(times):.2f} s")
 
 
 def first_byte(site, repetitions):
@@ -285,6 +258,6 @@ def digests(site, _):
 
 
 ALL = [
-    sequential, distant, random_reads, parallel_random_reads, heads, two_readers, listing, first_byte, memory, stalled,
-    digests, flights, drops.drop, drops.burst,
+    sequential, distant, random_reads, parallel_random_reads, heads, two_readers, *directories.ALL, first_byte, memory,
+    stalled, digests, flights, drops.drop, drops.burst,
 ]

@@ -6,12 +6,16 @@ import os
 import pathlib
 import shutil
 import socket
+import statistics
 import subprocess
 import tempfile
 import time
 
 MiB = 1 << 20
 GiB = 1 << 30
+
+MANY, HUGE = 20_000, 100_000
+TREE_FOLDERS, TREE_FILES = 400, 20
 
 CONFIGURATION = """
 worker_processes 2;
@@ -36,9 +40,19 @@ def free_port():
         return probe.getsockname()[1]
 
 
+def round_trip(url):
+    """Median time of a small range of big.bin on a kept connection."""
+    sizes = ["-r", "0-99", "-o", "/dev/null"]
+    command = ["curl", "-s", "-w", "%{time_starttransfer}\\n"]
+    for _ in range(12):
+        command += [*sizes, url + "big.bin"]
+    times = [float(line) for line in subprocess.check_output(command, text=True).split()]
+    return statistics.median(times[1:])
+
+
 class Site:
     """Files: warm.bin and big.bin (1 GiB), half.bin (512 MiB), mid.bin (256 MiB), sparse.bin (5 GiB), heads/ (50 x 20 MiB),
-    many/ (20 000 small files), small/ (500 x 64 KiB)."""
+    many/ (20 000 small files), huge/ (100 000), tree/ (400 x 20), small/ (500 x 64 KiB)."""
 
     def __init__(self, program):
         self.program = program
@@ -86,9 +100,11 @@ class Site:
             (www / folder).mkdir()
             for number in range(count):
                 self._write(www / folder / f"f{number:03}.bin", size, noise)
-        (www / "many").mkdir()
-        for number in range(20_000):
-            (www / "many" / f"file-{number:06}.dat").write_bytes(b"0123456789")
+        folders = [("many", MANY), ("huge", HUGE)] + [(f"tree/d{n:03}", TREE_FILES) for n in range(TREE_FOLDERS)]
+        for folder, count in folders:
+            (www / folder).mkdir(parents=True)
+            for number in range(count):
+                (www / folder / f"file-{number:06}.dat").write_bytes(b"0123456789")
         os.sync()
 
     @staticmethod
@@ -129,10 +145,10 @@ class Site:
         return [(m, t, r, int(s), int(b)) for m, t, r, s, b in (line.split("|") for line in lines)]
 
     @contextlib.contextmanager
-    def distant(self, rate=20_000_000):
-        """The URL of the site behind 40 ms of round trip and `rate` bytes a second for each connection."""
+    def distant(self, rate=20_000_000, to=None):
+        """The URL of the site, or of the server at another port, behind 40 ms of round trip and `rate` bytes a second for each connection."""
         process = subprocess.Popen(
-            [self.demo_server, "relay", "--to", str(self.port), "--delay-ms", "20", "--rate", str(rate)],
+            [self.demo_server, "relay", "--to", str(to or self.port), "--delay-ms", "20", "--rate", str(rate)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         try:
             yield f"http://127.0.0.1:{int(process.stdout.readline())}/"

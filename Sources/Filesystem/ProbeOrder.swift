@@ -12,14 +12,22 @@ struct ProbeOrder: Sendable {
     /// Whether rows are being asked for one after another.
     var isActive: Bool { window > 0 }
 
+    /// Whether row `index` comes next and was given out, so that whoever looks it up by name is still in order. The kernel
+    /// does not ask for attributes that come with a name.
+    func isAhead(_ index: Int) -> Bool {
+        guard let last else { return false }
+        return last < index && index < aheadUntil
+    }
+
     /// Row `index` was asked for.
-    /// - Parameter isInexact: whether a row still needs a probe; rows with exact sizes in between do not break the order.
+    /// - Parameter isInexact: whether a row still needs a probe; rows with exact sizes in between do not break the order,
+    ///   and neither do rows given out, which the kernel may know meanwhile.
     /// - Returns: rows to ask ahead now; empty at the first one and after a jump, so that a single `stat` costs one request.
     mutating func next(after index: Int, count: Int, isInexact: (Int) -> Bool) -> Range<Int> {
         // The same one once more, for example for its extended attributes: the order goes on behind it.
         if index == last { return index..<index }
         defer { last = index }
-        guard let last, index > last, !(last + 1..<index).contains(where: isInexact) else {
+        guard let last, index > last, aheadUntil >= index || !(aheadUntil..<index).contains(where: isInexact) else {
             window = 0
             aheadUntil = index + 1
             return index..<index

@@ -135,7 +135,9 @@ extension Directory {
 
     /// A name was looked up. What was asked ahead needs no GETATTR, so this is how the reader's progress shows.
     func filesAhead(of name: FileName, in state: inout State) -> [RemoteFile] {
-        guard state.probes.isActive, let index = state.table.listing.index(of: name) else { return [] }
+        guard state.probes.isActive, let index = state.table.listing.index(of: name), state.probes.isAhead(index) else {
+            return []
+        }
         return filesAhead(of: index, in: &state)
     }
 

@@ -65,8 +65,8 @@ struct MountRequestTests {
         #expect(request.sources.map(\.shown).last == "c=https://host/")
         #expect(request.sources[1].shown == "b=flights+https://host/a.asmx")
         #expect(request.hasFlights && request.hasCredentials && !request.hasUserID)
-        let (sources, credentials) = try request.opened(MountSettings())
-        #expect(sources.map(\.shownAddress)[1] == "https://host/a.asmx" && credentials.count == 1)
+        let (sources, identities) = try request.opened(MountSettings())
+        #expect(sources.map(\.shownAddress)[1] == "https://host/a.asmx" && identities.credentials.count == 1)
         let copy = try JSONDecoder().decode(MountRequest.self, from: JSONEncoder().encode(request))
         #expect(copy.sources.map(\.flights) == request.sources.map(\.flights))
     }

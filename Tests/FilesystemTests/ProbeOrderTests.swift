@@ -44,4 +44,22 @@ struct ProbeOrderTests {
         _ = order.next(after: 0, count: 100, isInexact: isInexact)
         #expect(!order.next(after: 2, count: 100, isInexact: isInexact).isEmpty)
     }
+
+    @Test func rowsThatTheKernelKnowsMeanwhileDoNotBreakTheOrder() {
+        var order = ProbeOrder()
+        _ = order.next(after: 0, count: 100) { _ in true }
+        #expect(order.next(after: 1, count: 100) { _ in true } == 2..<10)
+        #expect(order.next(after: 10, count: 100) { _ in true } == 11..<27)
+        #expect(order.next(after: 28, count: 100) { _ in true }.isEmpty)
+    }
+
+    @Test func aRowGivenOutIsAheadUntilItIsReached() {
+        var order = ProbeOrder()
+        _ = order.next(after: 0, count: 100) { _ in true }
+        #expect(!order.isAhead(1))
+        _ = order.next(after: 1, count: 100) { _ in true }
+        #expect(!order.isAhead(1))
+        #expect(order.isAhead(2) && order.isAhead(9))
+        #expect(!order.isAhead(10))
+    }
 }
