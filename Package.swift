@@ -50,7 +50,7 @@ let package = Package(
             swiftSettings: swift),
         // L4
         .executableTarget(
-            name: "skyfs", dependencies: ["Platform", "Fuse", "HTTP", "Listings", "Uploads", "Filesystem"],
+            name: "skyfs", dependencies: ["Platform", "Fuse", "HTTP", "Flights", "Listings", "Uploads", "Filesystem"],
             swiftSettings: swift),
 
         // A server that plays exact bytes; for tests and the demo, never linked into skyfs.
@@ -65,7 +65,11 @@ let package = Package(
 
         .testTarget(name: "PlatformTests", dependencies: ["Platform"], swiftSettings: swift),
         .testTarget(
-            name: "FilesystemTests", dependencies: ["Filesystem", "HTTP", "Platform"], swiftSettings: swift),
+            name: "FilesystemTests",
+            dependencies: [
+                "Filesystem", "Flights", "HTTP", "LoopbackServer", "MountHarness", "Platform", "Store", "Uploads",
+            ],
+            swiftSettings: swift),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP", "LoopbackServer", "Platform"], swiftSettings: swift),
         .testTarget(name: "SegmentsTests", dependencies: ["Segments", "Platform"], swiftSettings: swift),
         .testTarget(name: "UploadsTests", dependencies: ["Uploads", "Platform"], swiftSettings: swift),

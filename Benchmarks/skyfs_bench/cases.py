@@ -11,7 +11,7 @@ import tempfile
 import threading
 import time
 
-from . import directories, mounts
+from . import directories, drops, mounts
 from .flights import flights
 from .report import Row
 from .site import GiB, MiB, round_trip
@@ -259,5 +259,5 @@ def digests(site, _):
 
 ALL = [
     sequential, distant, random_reads, parallel_random_reads, heads, two_readers, *directories.ALL, first_byte, memory,
-    stalled, digests, flights,
+    stalled, digests, flights, drops.drop, drops.burst,
 ]

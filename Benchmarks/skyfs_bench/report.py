@@ -32,11 +32,13 @@ def write(path, rows):
         "# Benchmarks",
         "",
         "Written by `make bench`. Figures of one run on one machine; only ratios within a run mean something, and machines that",
-        "are shared are noisy. The server is nginx on loopback, or Apache where sizes are rounded; *distant* means a TCP relay with 20 ms of delay each way and",
-        "20 MB/s for each connection in front of it. Cold means a fresh mount; the server's files are in its page cache.",
+        "are shared are noisy. The server is nginx on loopback, or Apache where sizes are rounded; *distant* means a TCP relay with",
+        "20 ms of delay each way and 20 MB/s for each connection in front of it. Cold means a fresh mount; the server's files are",
+        "in its page cache. What is dropped goes to a receiver that throws it away, the same for skyfs and curl.",
         "",
         f"{datetime.date.today()}: {os.cpu_count()} cores, {memory} GiB, Linux {platform.release()}; "
-        + "; ".join([_version("curl", "--version").split("(")[0].strip(), _version("rclone", "--version")]),
+        + "; ".join([_version("curl", "--version").split("(")[0].strip(), _version("rclone", "--version")])
+        + f"; load average {os.getloadavg()[1]:.0f}",
         "",
         "| case | goal | measured | met | remark |",
         "|---|---|---|---|---|",

@@ -51,7 +51,7 @@ def round_trip(url, choose=statistics.median):
 
 
 class Site:
-    """Files: warm.bin and big.bin (1 GiB), mid.bin (256 MiB), sparse.bin (5 GiB), heads/ (50 x 20 MiB),
+    """Files: warm.bin and big.bin (1 GiB), half.bin (512 MiB), mid.bin (256 MiB), sparse.bin (5 GiB), heads/ (50 x 20 MiB),
     many/ (20 000 small files), huge/ (100 000), tree/ (400 x 20), small/ (500 x 64 KiB)."""
 
     def __init__(self, program):
@@ -90,7 +90,7 @@ class Site:
         www.mkdir()
         # 1 MiB of noise, every block marked with its number: cheap to make, and a wrong block never looks right.
         noise = os.urandom(MiB)
-        for name, size in [("warm.bin", GiB), ("big.bin", GiB), ("mid.bin", 256 * MiB)]:
+        for name, size in [("warm.bin", GiB), ("big.bin", GiB), ("half.bin", 512 * MiB), ("mid.bin", 256 * MiB)]:
             self._write(www / name, size, noise)
         with open(www / "sparse.bin", "wb") as file:
             file.truncate(5 * GiB)

@@ -40,7 +40,7 @@ package final class MountTree: Handler {
                 branches.append((source.name, drop))
             case .flights(let flightsSource):
                 let desk = try FlightDesk(
-                    flightsSource, folder: options.cache + "/flights", client: client,
+                    flightsSource, cache: options.cache, client: client,
                     patience: options.operationTimeout, log: log)
                 let tree = FlightTree(desk, nodes: BranchNodes(index: branches.count), context: context)
                 flights.append(tree)
@@ -55,10 +55,13 @@ package final class MountTree: Handler {
 
     private let drops: [DropFolder]
 
+    /// The most drop folders and flight services of one mount together.
+    package static let maximumBranches = BranchNodes.maximumCount
+
     /// Whether anything can be written.
     package var isWritable: Bool { !drops.isEmpty }
 
-    /// Asks every files source what it is. Blocks. Drop folders are not contacted.
+    /// Asks every files source what it is. Blocks. Drop folders and flight services are not contacted.
     package func contactSources() throws(SourceError) { try files.contactSources() }
 
     /// The user says that what made targets refuse may be mended: paused drop folders try at once.
@@ -120,7 +123,9 @@ package final class MountTree: Handler {
     }
 
     package func removeDirectory(parent: NodeID, name: FileName, reply: consuming Reply) {
-        if parent == .root, branch(named: name) != nil { return reply.fail(.busy) }
+        if parent == .root, name == StatusReport.directoryName || branch(named: name) != nil {
+            return reply.fail(.busy)
+        }
         let parent = translated(parent)
         handler(parent).removeDirectory(parent: parent, name: name, reply: reply)
     }
@@ -128,6 +133,10 @@ package final class MountTree: Handler {
     package func rename(
         parent: NodeID, name: FileName, newParent: NodeID, newName: FileName, flags: UInt32, reply: consuming Reply
     ) {
+        // The kernel finds the status folder by its name, so it knows better than the branch what is replaced.
+        for (folder, name) in [(parent, name), (newParent, newName)] where folder == .root {
+            if name == StatusReport.directoryName { return reply.fail(.busy) }
+        }
         let (from, to) = (translated(parent), translated(newParent))
         // Two sources are two places: the program then copies and removes.
         guard BranchNodes.index(of: from) == BranchNodes.index(of: to) else { return reply.fail(.crossDevice) }

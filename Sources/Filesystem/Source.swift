@@ -41,7 +41,7 @@ package struct Source: Sendable {
         case .files(let url, _): url.base + url.path
         case .links(let path): path
         case .drop(let target): target.url.base + target.url.path
-        case .flights(let source): source.service.description
+        case .flights(let source): source.service.address
         }
     }
 
@@ -51,7 +51,7 @@ package struct Source: Sendable {
         case .files(let url, _): url.masked
         case .links(let path): path
         case .drop(let target): target.url.masked
-        case .flights(let source): source.service.description
+        case .flights(let source): source.service.address
         }
     }
 }

@@ -154,7 +154,7 @@ final class StatusReport: Sendable {
                 lines.append("source  \(name)\(source.url)  \(source.error.map { "failing: \($0)" } ?? "ok")")
             }
             lines += drop.flatMap(\.lines)
-            lines += flights.map { "flights \($0.source)  \($0.requests) requests" }
+            lines += flights.map(\.line)
             lines.append("memory  \(memory.used >> 20) of \(memory.limit >> 20) MiB")
             lines.append(
                 "http    \(http.requests) requests, \(http.bytesReceived) bytes received, "

@@ -7,7 +7,8 @@ package struct FlightService: Sendable, CustomStringConvertible {
     package static let usualAddress = "http://webservice.webxml.com.cn/webservices/DomesticAirline.asmx"
     private static let namespace = "http://WebXml.com.cn/"
 
-    private let address: String
+    /// Without the customer's number, a query or a slash at its end.
+    package let address: String
     private let transport: FlightTransport
     private let userID: String
 
@@ -24,6 +25,20 @@ package struct FlightService: Sendable, CustomStringConvertible {
 
     /// Without the customer's number.
     package var description: String { "\(address) (\(transport.rawValue))" }
+
+    /// The service's words may repeat what it was sent.
+    package func withoutSecrets(_ error: FlightsError) -> FlightsError {
+        guard !userID.isEmpty else { return error }
+        let masked = { (words: String) in
+            words.split(separator: userID, omittingEmptySubsequences: false).joined(separator: "…")
+        }
+        return switch error {
+        case .unknownCity(let words): .unknownCity(masked(words))
+        case .quota(let words): .quota(masked(words))
+        case .refused(let words): .refused(masked(words))
+        case .notTheAnswer(let words): .notTheAnswer(masked(words))
+        }
+    }
 
     /// Asks for the list of cities.
     package var cities: FlightRequest { request("getDomesticCity", []) }

@@ -16,7 +16,7 @@ package protocol OpenFile: AnyObject, Sendable {
     func write(offset: Int64, _ data: borrowing WriteBuffer, reply: consuming Reply)
     /// FLUSH: one descriptor is closed, others may be open. An error becomes the error of close(2).
     /// - Parameter wasKilled: a signal ends the closing task, so what it wrote may be half a file. False also where the
-    ///   task cannot be seen.
+    ///   task cannot be seen, and for one that shares the descriptor with the process that wrote last and lives on.
     func flush(wasKilled: Bool, reply: consuming Reply)
     /// FSYNC and FDATASYNC.
     func synchronize(reply: consuming Reply)

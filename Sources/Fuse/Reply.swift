@@ -66,12 +66,14 @@ package struct Reply: ~Copyable, @unchecked Sendable {
     ///   - directIO: past the page cache; reads come with the program's own sizes, also beyond the known end.
     ///   - keepCache: the pages of earlier opens stay valid.
     ///   - noFlush: no FLUSH when the file is closed (kernels before 5.16 send it all the same).
+    ///   - isEmptied: O_TRUNC was carried out.
     package consuming func opened(
-        _ file: any OpenFile, directIO: Bool, keepCache: Bool, noFlush: Bool = false
+        _ file: any OpenFile, directIO: Bool, keepCache: Bool, noFlush: Bool = false, isEmptied: Bool = false
     ) {
-        let handle = OpenFileHandle(file)
+        let request = relinquish()
+        let handle = OpenFileHandle(file, changedBy: isEmptied ? request : nil)
         var info = handle.information(directIO: directIO, keepCache: keepCache, noFlush: noFlush)
-        if Self.send(relinquish(), { fuse_reply_open($0, &info) }) != 0 { handle.release() }
+        if Self.send(request, { fuse_reply_open($0, &info) }) != 0 { handle.release() }
     }
 
     /// Answers CREATE: LOOKUP and OPEN in one. If the kernel refuses the answer, `file.release()` and `Handler.forget`
@@ -82,7 +84,7 @@ package struct Reply: ~Copyable, @unchecked Sendable {
         let request = relinquish()
         let handler = Channel.of(request)?.takeUnretainedValue().handler
         var parameters = entry.parameters
-        let handle = OpenFileHandle(file)
+        let handle = OpenFileHandle(file, changedBy: request)
         var info = handle.information(directIO: directIO, keepCache: keepCache, noFlush: noFlush)
         if Self.send(request, { fuse_reply_create($0, &parameters, &info) }) != 0 {
             handle.release()

@@ -6,7 +6,9 @@ extension Channel {
     /// The operations that only a writable mount has.
     static func addWriteOperations(_ table: inout fuse_lowlevel_ops) {
         table.setattr = { request, node, status, selection, info in
-            let file = OpenFileHandle.named(info?.pointee.fh ?? 0)?.file
+            let handle = OpenFileHandle.named(info?.pointee.fh ?? 0)
+            if let request, selection & FUSE_SET_ATTR_SIZE != 0 { handle?.noteChange(by: request) }
+            let file = handle?.file
             Channel.deliver(request) { channel, reply in
                 guard let changes = status.flatMap({ AttributeChanges($0.pointee, selection: selection) }) else {
                     return reply.fail(.invalid)
@@ -84,23 +86,24 @@ extension Channel {
 
     private static func addContentOperations(_ table: inout fuse_lowlevel_ops) {
         table.write = { request, _, bytes, count, offset, info in
-            Channel.deliver(request, info) { file, reply in
+            Channel.deliver(request, info, isChange: true) { file, reply in
                 let data = WriteBuffer(UnsafeRawBufferPointer(start: bytes, count: count))
                 file.write(offset: Int64(offset), data, reply: reply)
             }
         }
         table.flush = { request, _, info in
-            Channel.deliver(request, info) { file, reply in
-                let context = fuse_req_ctx(request)?.pointee
-                let task = context.flatMap { ClosingTask(pid: $0.pid, user: $0.uid) }
-                file.flush(wasKilled: task?.isKilled ?? false, reply: reply)
+            guard let request else { return }
+            let reply = Reply(request)
+            guard let handle = OpenFileHandle.named(info?.pointee.fh ?? 0) else {
+                return reply.fail(.badFileDescriptor)
             }
+            handle.file.flush(wasKilled: handle.isWriterKilled(request), reply: reply)
         }
         table.fsync = { request, _, _, info in
             Channel.deliver(request, info) { $0.synchronize(reply: $1) }
         }
         table.fallocate = { request, _, mode, offset, length, info in
-            Channel.deliver(request, info) {
+            Channel.deliver(request, info, isChange: true) {
                 $0.allocate(mode: mode, offset: Int64(offset), length: Int64(length), reply: $1)
             }
         }
@@ -108,12 +111,13 @@ extension Channel {
     }
 
     private static func deliver(
-        _ request: OpaquePointer?, _ info: UnsafeMutablePointer<fuse_file_info>?,
+        _ request: OpaquePointer?, _ info: UnsafeMutablePointer<fuse_file_info>?, isChange: Bool = false,
         _ body: (any OpenFile, consuming Reply) -> Void
     ) {
         guard let request else { return }
         let reply = Reply(request)
         guard let handle = OpenFileHandle.named(info?.pointee.fh ?? 0) else { return reply.fail(.badFileDescriptor) }
+        if isChange { handle.noteChange(by: request) }
         body(handle.file, reply)
     }
 }

@@ -12,7 +12,7 @@ extension EasyHandle {
         set(CURLOPT_NOPROGRESS, 0)
         set(CURLOPT_XFERINFODATA, Unmanaged.passUnretained(transfer).toOpaque())
         _ = ccurl_easy_setopt_progress(pointer, progressCallback)
-        _ = ccurl_easy_setopt_socket(pointer, socketCallback)
+        _ = ccurl_easy_setopt_socket(pointer, uploadSocketCallback)
         return true
     }
 
@@ -33,8 +33,9 @@ private func progressCallback(
 /// Keeps little in the kernel that is not under way yet: progress is what has left, and the kernel takes the next bytes as
 /// soon as some have, however slow the line is. Otherwise megabytes would go at once, and then nothing for longer than a
 /// stall.
-private func socketCallback(_: UnsafeMutableRawPointer?, _ socket: curl_socket_t, _: curlsocktype) -> Int32 {
+private func uploadSocketCallback(_: UnsafeMutableRawPointer?, _ socket: curl_socket_t, _: curlsocktype) -> Int32 {
     var limit: Int32 = 128 * 1024
+    keepFromChildren(socket)
     setsockopt(socket, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &limit, socklen_t(MemoryLayout<Int32>.size))
     return CURL_SOCKOPT_OK
 }

@@ -1,4 +1,5 @@
 import CCurl
+import Glibc
 import Platform
 
 /// One libcurl easy handle: typed options, and the two callbacks that lead to a `Transfer`.
@@ -103,8 +104,9 @@ final class EasyHandle {
     private func setBody(_ body: [UInt8]) {
         set(CURLOPT_POST, 1)
         set(CURLOPT_POSTFIELDSIZE, body.count)
-        var body = body
-        body.withUnsafeMutableBytes { set(CURLOPT_COPYPOSTFIELDS, $0.baseAddress) }
+        // Never an empty buffer, which may have no address: libcurl would then read the body from standard input.
+        var bytes = body + [0]
+        bytes.withUnsafeMutableBytes { set(CURLOPT_COPYPOSTFIELDS, $0.baseAddress) }
     }
 
     /// How long an unused connection is taken for alive: less than the idle limits of usual servers (nginx 75 s, Apache
@@ -123,7 +125,16 @@ final class EasyHandle {
         _ = ccurl_easy_setopt_data(pointer, CURLOPT_HEADERFUNCTION, headerCallback)
         _ = ccurl_easy_setopt_data(pointer, CURLOPT_WRITEFUNCTION, writeCallback)
         _ = ccurl_easy_setopt_prereq(pointer, prerequestCallback)
+        _ = ccurl_easy_setopt_socket(pointer, socketCallback)
     }
+}
+
+/// A program that this process starts must not hold its connections open: libcurl 7.88 lets them be inherited.
+func keepFromChildren(_ socket: curl_socket_t) { _ = fcntl(socket, F_SETFD, FD_CLOEXEC) }
+
+private func socketCallback(_: UnsafeMutableRawPointer?, _ socket: curl_socket_t, _: curlsocktype) -> Int32 {
+    keepFromChildren(socket)
+    return CURL_SOCKOPT_OK
 }
 
 // SAFETY for all three: the context is the transfer that `prepare` named; it is alive while its handle is in the multi

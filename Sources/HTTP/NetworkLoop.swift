@@ -240,7 +240,7 @@ final class NetworkLoop: @unchecked Sendable {
     private func leadOn(_ transfer: Transfer) {
         if transfer.mayLogInAgain { return resend(transfer) { $0.upload?.usesDigest = true } }
         switch transfer.redirect {
-        case .follow(let target) where !transfer.request.body.isEmpty && target.origin != transfer.request.url.origin:
+        case .follow(let target) where transfer.mustNotLeave(for: target):
             end(transfer, .failure(.refusedRedirect("a request with a body, to another host")))
         case .follow(let target):
             configuration.log.debug("\(transfer.url): \(transfer.status), leads to \(target)")

@@ -32,9 +32,11 @@ package struct Request: Sendable {
     package var ifMatch: String?
     /// Extra headers, for example Accept. Names and values were checked for CR, LF and NUL.
     package var headers: [(name: String, value: String)] = []
-    /// Sent with POST and PROPFIND, also after a redirect. It may hold secrets: a redirect to another origin is refused.
+    /// Sent with POST and PROPFIND. It may hold secrets, so a redirect to another origin is refused; a POST that would not be
+    /// sent again (301, 302, 303) has that as its answer.
     package var body: [UInt8] = []
-    /// Whether `HTTPClient.fetch` asks again after passing faults.
+    /// Whether the client asks again by itself: after passing faults, or over another connection than one that seems dead.
+    /// Without that each request goes out once, over a connection of its own, and once more for each redirect it follows.
     package var isRepeated = true
     /// Whether a Content-Encoding that the server applied without being asked is undone (gzip, br, deflate).
     package var decodesContent = true

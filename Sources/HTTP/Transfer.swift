@@ -54,6 +54,7 @@ final class Transfer {
         self.upload = upload
         url = request.url
         lastByte = now
+        wantsFreshConnection = !request.isRepeated
     }
 
     /// Whether any answer to this try has begun.
@@ -166,21 +167,27 @@ final class Transfer {
     // MARK: Redirects
 
     var redirect: RedirectStep {
-        // 301, 302 and 303 do not ask for the form again (RFC 9110, 15.4): they are the answer to it.
-        if upload != nil, ![307, 308].contains(parser.status) { return .none }
+        // 301, 302 and 303 do not ask for what was sent again (RFC 9110, 15.4): they are the answer to it.
+        if request.method == .post, ![307, 308].contains(parser.status) { return .none }
         return RedirectStep(status: parser.status, location: parser.value("location"), from: url, hops: hops)
+    }
+
+    /// Of a POST, what was meant for one server is not for another, and may hold secrets.
+    func mustNotLeave(for target: HTTPURL) -> Bool {
+        request.method == .post && upload == nil && target.origin != request.url.origin
     }
 
     func follow(_ target: HTTPURL) {
         url = target
         hops += 1
-        wantsFreshConnection = false
+        wantsFreshConnection = !request.isRepeated
         upload?.usesDigest = false
     }
 
     /// A redirected target that says 401, 403 or 410 may be a signed link that ran out: the original gives a new one.
     var mayReturnToOriginal: Bool {
-        upload == nil && hops > 0 && !hasAskedOriginalAgain && [401, 403, 410].contains(parser.status)
+        upload == nil && request.isRepeated && hops > 0 && !hasAskedOriginalAgain
+            && [401, 403, 410].contains(parser.status)
     }
 
     /// An upload sends a password the Basic way before it is asked; now it was asked for Digest.

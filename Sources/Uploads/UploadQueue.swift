@@ -113,6 +113,15 @@ package struct UploadQueue: Sendable {
         return actions
     }
 
+    /// The content is now another, empty spool file, of which the journal knows nothing yet; it may be changed at once.
+    package mutating func contentReplaced(_ id: UploadID) -> [UploadAction] {
+        let actions = contentChanged(id, isEmptied: true)
+        guard var file = live(id), !file.isFailed else { return actions }
+        file.isSpoiled = false
+        put(file)
+        return actions
+    }
+
     /// Whether the spool file of this id may be changed now; see `contentChanged`. Files that are never sent again
     /// (removed, unknown) may always.
     package func mayWrite(_ id: UploadID) -> Bool { live(id)?.mayWrite ?? true }

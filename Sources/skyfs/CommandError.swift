@@ -1,4 +1,5 @@
 import Filesystem
+import Flights
 import Fuse
 import HTTP
 
@@ -29,6 +30,23 @@ struct CommandError: Error {
             case .other: .failure
             }
         self.init(code, "cannot mount \(error.address): \(error.reason)", advice: error.advice)
+    }
+
+    /// - Parameter what: what there is no answer to.
+    init(_ failure: FlightsFailure, _ what: String) {
+        let (code, advice): (ExitCode, String) =
+            switch failure {
+            case .service(.unknownCity): (.notFound, "give another city, or its code")
+            case .service(.quota), .budgetSpent: (.tooOften, "try again tomorrow")
+            case .crowded, .paused: (.tooOften, "try again in a minute")
+            case .service: (.failure, "try again later, or look at the service's address")
+            case .uncounted: (.failure, "see -o cache=FOLDER")
+            case .transfer(.notResolved), .transfer(.notConnected), .transfer(.stalled), .transfer(.timedOut),
+                .transfer(.noAnswer):
+                (.unreachable, "check the network and the service's address")
+            case .transfer: (.failure, "try again later")
+            }
+        self.init(code, "\(what): \(failure.words)", advice: advice)
     }
 
     init(_ error: MountError) {

@@ -58,9 +58,10 @@ struct ConfigFile {
             try MountOption.apply(word, to: &settings)
             request.options.append(word)
         }
-        if request.hasCredentials || request.hasHeaders, mode & 0o077 != 0 {
+        if request.hasCredentials || request.hasHeaders || request.hasUserID, mode & 0o077 != 0 {
             throw CommandError(
-                .usage, "\(path): holds a password or headers and can be read by others", advice: "chmod 600 \(path)")
+                .usage, "\(path): holds a password, headers or a userID and can be read by others",
+                advice: "chmod 600 \(path)")
         }
     }
 

@@ -30,7 +30,9 @@ struct ConfigSource: Decodable {
         }
     }
 
-    private static let keys = ["url", "type", "field", "params", "pathField", "success", "headers"]
+    private static let formKeys = ["field", "params", "pathField", "success", "headers"]
+    private static let flightKeys = ["userID", "transport"]
+    private static let keys = ["url", "type"] + formKeys + flightKeys
 
     private var url = ""
     private var type: String?
@@ -39,8 +41,9 @@ struct ConfigSource: Decodable {
     private var pathField: String?
     private var success = Success()
     private var headers: [String: String] = [:]
-    /// Keys that only a drop folder has.
-    private var formKeys: [String] = []
+    private var userID: ConfigValue?
+    private var transport: String?
+    private var given: [String] = []
     private var unknown: [String] = []
 
     init(from decoder: any Decoder) throws {
@@ -59,9 +62,11 @@ struct ConfigSource: Decodable {
             case "pathField": pathField = try container.decode(String.self, forKey: key)
             case "success": success = try container.decode(Success.self, forKey: key)
             case "headers": headers = try container.decode([String: String].self, forKey: key)
+            case "userID": userID = try container.decode(ConfigValue.self, forKey: key)
+            case "transport": transport = try container.decode(String.self, forKey: key)
             default: unknown.append(name)
             }
-            if !["url", "type"].contains(name) { formKeys.append(name) }
+            given.append(name)
         }
     }
 
@@ -73,18 +78,30 @@ struct ConfigSource: Decodable {
         if let type, prefix == nil {
             throw CommandError(
                 .usage, "\(place).type: unknown type: \(DisplayText.sanitized(type))",
-                advice: "it is \"drop\" for a drop folder, \"webdav\", \"s3\" or \"links\", and is left out otherwise")
+                advice: "it is \"drop\", \"flights\", \"webdav\", \"s3\" or \"links\", and is left out otherwise")
         }
-        let start = prefix?.rawValue ?? ""
-        let source = url.hasPrefix(start) ? url : start + url
-        guard SourcePrefix.split(source).prefix == .drop else {
-            if let key = formKeys.first {
-                throw CommandError(
-                    .usage, "\(place).\(key): only for a drop folder", advice: "add type: \"drop\" to make it one")
-            }
-            return try request.add(name: name, url: source)
+        // Without a URL the flights are the usual service's.
+        let start = prefix == .flights && url.isEmpty ? SourcePrefix.flightsWord : prefix?.rawValue ?? ""
+        let source = url.hasPrefix(start) || url == SourcePrefix.flightsWord ? url : start + url
+        let kind = SourcePrefix.split(source).prefix
+        if kind != .drop, let key = given.first(where: Self.formKeys.contains) {
+            throw CommandError(
+                .usage, "\(place).\(key): only for a drop folder", advice: "add type: \"drop\" to make it one")
         }
-        try request.add(name: name, url: source, form: try form(place))
+        if kind != .flights, let key = given.first(where: Self.flightKeys.contains) {
+            throw CommandError(
+                .usage, "\(place).\(key): only for a flight service", advice: "add type: \"flights\" to make it one")
+        }
+        try request.add(
+            name: name, url: source, form: kind == .drop ? form(place) : nil,
+            flights: kind == .flights ? flights(place) : nil)
+    }
+
+    private func flights(_ place: String) throws(CommandError) -> FlightAccess {
+        var flights = FlightAccess()
+        if let transport { try flights.setTransport(transport, from: "\(place).transport") }
+        if let userID { try flights.setUserID(userID.text, from: "\(place).userID") }
+        return flights
     }
 
     private func form(_ place: String) throws(CommandError) -> UploadForm {

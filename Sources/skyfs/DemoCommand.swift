@@ -58,6 +58,31 @@ struct DemoCommand {
         }
         Output.print("$ cat drop/sent/hello.txt.json\n")
         printIndented(try read("\(path)/drop/sent/hello.txt.json", offset: 0, count: 4096))
+        try showFlights("flights/上海/北京", in: path, server)
+    }
+
+    /// One route: a day as it is read, and what a search over three finds. The first days listed are used.
+    private func showFlights(_ route: String, in path: String, _ server: DemoServer) throws(CommandError) {
+        var days: [String] = []
+        try showing("$ ls \(route) | head -3", "the list of cities", server) { () throws(CommandError) in
+            days = Array(try names("\(path)/\(route)").prefix(3))
+            for day in days { Output.print("  \(day)\n") }
+        }
+        guard let first = days.first else { throw CommandError(.failure, "no days in \(route)") }
+        try showing("$ cat \(route)/\(first)", "the day", server) { () throws(CommandError) in
+            printIndented(try read("\(path)/\(route)/\(first)", offset: 0, count: 65_536))
+        }
+        let pattern = "浦东"
+        let files = days.map { $0.prefix(10) }.joined(separator: ",")
+        let command = "$ grep \(pattern) \(route)/{\(files)}.txt"
+        try showing(command, "the two days that were not known", server) { () throws(CommandError) in
+            for day in days {
+                let bytes = try read("\(path)/\(route)/\(day)", offset: 0, count: 65_536)
+                for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") where line.contains(pattern) {
+                    Output.print("  \(day): \(DisplayText.sanitized(String(line)))\n")
+                }
+            }
+        }
     }
 
     private func showing(
@@ -94,12 +119,14 @@ struct DemoCommand {
         }
     }
 
-    private func list(_ path: String, indent: String) throws(CommandError) {
-        let names: [String]
-        do { names = try FileManager.default.contentsOfDirectory(atPath: path) } catch {
+    private func names(_ path: String) throws(CommandError) -> [String] {
+        do { return try FileManager.default.contentsOfDirectory(atPath: path).sorted() } catch {
             throw CommandError(.failure, "cannot list \(path)")
         }
-        for name in names.sorted() {
+    }
+
+    private func list(_ path: String, indent: String) throws(CommandError) {
+        for name in try names(path) {
             let child = "\(path)/\(name)"
             var status = stat()
             guard stat(child, &status) == 0 else {

@@ -9,7 +9,7 @@ struct DemoMount {
 
     /// Of the mount.
     let path: String
-    /// Temporary; holds the spool, and the mount point unless the user gave one.
+    /// Temporary; holds spool and cache, and the mount point unless the user gave one.
     private let folder: String
     private let pid: pid_t?
 
@@ -42,9 +42,15 @@ struct DemoMount {
         -> String
     {
         mkdir(directory, 0o700)
-        let sources = ["files=\(server.url)", "drop=drop+\(server.url)upload"]
+        let sources = [
+            "files=\(server.url)", "drop=drop+\(server.url)upload",
+            "flights=flights+\(server.url)webservices/DomesticAirline.asmx",
+        ]
         Output.print("$ skyfs mount \(sources.joined(separator: " ")) \(directory)\n")
-        let words = ["/proc/self/exe", "mount", "-o", "spool=\(folder)/spool,settle=200ms"] + sources + [directory]
+        let words =
+            ["/proc/self/exe", "mount", "-o", "spool=\(folder)/spool,cache=\(folder)/cache,settle=200ms"] + sources + [
+                directory
+            ]
         guard let mount = ChildProcess(words) else {
             throw CommandError(.failure, "the demo could not be mounted: \(Errno.current)")
         }
@@ -64,9 +70,10 @@ struct DemoMount {
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// With the spool in it; a mount point that is still mounted stays, and so does its folder.
+    /// With spool and cache in it; a mount point that is still mounted stays, and so does its folder.
     private static func remove(_ folder: String) {
         try? FileManager.default.removeItem(atPath: "\(folder)/spool")
+        try? FileManager.default.removeItem(atPath: "\(folder)/cache")
         rmdir("\(folder)/mount")
         rmdir(folder)
     }

@@ -18,4 +18,6 @@ enum ExitCode: Int32, CaseIterable {
     case noFuse = 8
     /// Something still uses the mount.
     case busy = 9
+    /// The service may not be asked again for now.
+    case tooOften = 10
 }

@@ -99,16 +99,17 @@ struct MountCommand {
         try request.check()
         var settings = MountSettings()
         for option in request.options { try MountOption.apply(option, to: &settings) }
-        try settings.check(hasDropFolder: request.hasDropFolder)
+        try settings.check(request)
         if isFake { return .success }
         var request = request
         request.mountPoint = try MountPointCheck(request.mountPoint, allowsNonEmpty: settings.allowsNonEmpty).path
+        try settings.checkFolders(request, mountPoint: request.mountPoint)
         if request.isForeground, !request.hasSecrets { return try MountedSession(request).run(ready: { true }) }
         return try Worker.start(request)
     }
 
     /// Commas separate options; a backslash keeps one.
-    private static func split(_ text: String) -> [String] {
+    static func split(_ text: String) -> [String] {
         var words = [""]
         var isEscaped = false
         for character in text {

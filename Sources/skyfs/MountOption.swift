@@ -34,6 +34,17 @@ struct MountOption: Sendable {
             $0.filesystem.memory = size
             return true
         },
+        file("cache", "~/.cache/skyfs", "flights: where answers of the service are kept", kind: "FOLDER") {
+            $0.filesystem.cache = $1
+        },
+        MountOption(
+            name: "flights_budget", value: "N", standard: "50",
+            help: "flights: requests to the service a day, by all of your processes together"
+        ) {
+            guard let count = Int($1), 0...1_000_000 ~= count else { return false }
+            $0.flightsBudget = count
+            return true
+        },
         file("spool", "~/.local/state/skyfs", "drop folder: where files wait until they are sent", kind: "FOLDER") {
             $0.filesystem.spool = $1
         },

@@ -23,6 +23,19 @@ enum MountPath {
         throw .loop
     }
 
+    /// Whether a folder, which need not exist yet, is a mount point or lies below it. What the mount itself uses must not.
+    static func isInside(_ folder: String, mountPoint: String) -> Bool {
+        var (existing, rest) = (folder[...], "")
+        while let slash = existing.lastIndex(of: "/") {
+            if let path = try? real(slash == existing.endIndex ? "/" : String(existing)) {
+                return (path + rest + "/").hasPrefix(mountPoint + "/")
+            }
+            rest = existing[slash...] + rest
+            existing = existing[..<slash]
+        }
+        return false
+    }
+
     private static func real(_ path: String) throws(Errno) -> String {
         guard let resolved = realpath(path, nil) else { throw .current }
         defer { free(resolved) }

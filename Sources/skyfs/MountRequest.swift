@@ -1,3 +1,5 @@
+import Filesystem
+import Flights
 import FoundationEssentials
 import Glibc
 import HTTP
@@ -14,6 +16,8 @@ struct MountRequest: Codable {
         var url: String
         /// Of a drop folder.
         var form: UploadForm?
+        /// Of the flights.
+        var flights: FlightAccess?
 
         /// As it was given, with secrets hidden.
         var shown: String {
@@ -37,8 +41,12 @@ struct MountRequest: Codable {
         try add(name: String(prefix), url: String(rest.dropFirst()))
     }
 
-    /// - Parameter form: of a drop folder; nil: the usual one.
-    mutating func add(name: String?, url: String, form: UploadForm? = nil) throws(CommandError) {
+    /// - Parameters:
+    ///   - form: of a drop folder; nil: the usual one.
+    ///   - flights: of the flights; nil: the usual access.
+    mutating func add(
+        name: String?, url: String, form: UploadForm? = nil, flights: FlightAccess? = nil
+    ) throws(CommandError) {
         if let name {
             guard FileName(name).isValid, name != ".skyfs" else {
                 throw CommandError(
@@ -49,21 +57,30 @@ struct MountRequest: Codable {
             }
         }
         let (prefix, address) = SourcePrefix.split(url)
+        var source = Source(name: name, prefix: prefix, url: address)
         if prefix == .links {
             guard !address.isEmpty, let folder = getcwd(nil, 0) else {
                 throw CommandError(.usage, "not a source: links: names no file")
             }
             defer { free(folder) }
-            let path = address.hasPrefix("/") ? address : String(cString: folder) + "/" + address
-            sources.append(Source(name: name, prefix: prefix, url: path))
-        } else {
-            _ = try Self.parse(address)
-            sources.append(
-                Source(name: name, prefix: prefix, url: address, form: prefix == .drop ? form ?? UploadForm() : nil))
+            source.url = address.hasPrefix("/") ? address : String(cString: folder) + "/" + address
+            return sources.append(source)
         }
+        if prefix == .drop { source.form = form ?? UploadForm() }
+        if prefix == .flights { source.flights = flights ?? FlightAccess() }
+        let parsed = try Self.parse(address).url
+        if prefix == .flights, parsed.query != nil {
+            throw CommandError(
+                .usage, "flight service \(parsed.masked): its URL has a query",
+                advice: "leave out what begins with \"?\"; a customer's number stands in a configuration file as userID"
+            )
+        }
+        sources.append(source)
     }
 
     var hasDropFolder: Bool { sources.contains { $0.form != nil } }
+
+    var hasFlights: Bool { sources.contains { $0.flights != nil } }
 
     /// Gives all drop folders so far the same form.
     mutating func setForm(_ form: UploadForm) {
@@ -77,6 +94,11 @@ struct MountRequest: Codable {
                 .usage, "several sources need names",
                 advice: "write NAME=URL for each, for example files=https://host/dir/")
         }
+        guard sources.count(where: { $0.form != nil || $0.flights != nil }) <= MountTree.maximumBranches else {
+            throw CommandError(
+                .usage, "more than \(MountTree.maximumBranches) drop folders and flight services",
+                advice: "make more than one mount")
+        }
     }
 
     static func parse(_ url: String) throws(CommandError) -> (url: HTTPURL, credentials: Credentials?) {
@@ -89,7 +111,7 @@ struct MountRequest: Codable {
             throw CommandError(
                 .usage, "not a source: \(SecretMask.shown(url)): \(error)",
                 advice: "a source is the http or https URL of a directory or of a file, drop+URL to send files there, "
-                    + "dav+URL or s3+URL of a directory, or links:FILE"
+                    + "dav+URL or s3+URL of a directory, links:FILE, or flights: for flights"
             )
         }
     }
@@ -99,6 +121,9 @@ struct MountRequest: Codable {
 
     /// Whether requests carry headers of the user, which are mostly keys.
     var hasHeaders: Bool { sources.contains { $0.form?.headers.isEmpty == false } }
+
+    /// Whether requests to a flight service carry a customer's number.
+    var hasUserID: Bool { sources.contains { $0.flights?.userID.isEmpty == false } }
 
     /// Whether the words on the command line should not stand in the list of processes: credentials, form fields, or a
     /// query, which may be a signature.

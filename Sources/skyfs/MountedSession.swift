@@ -25,8 +25,8 @@ struct MountedSession {
         SignalMask.blockEnding()
         MemoryReturn.configure()
         let log = try makeLog()
-        let sources = try readSources()
-        let client = try makeClient(log)
+        let (sources, identities) = try request.opened(settings)
+        let client = try settings.makeClient(identities, log)
         defer { client.shutdown() }
         let guardian = EndGuard(graceAtEnd: Self.graceAtEnd)
         guardian.start()
@@ -66,51 +66,6 @@ struct MountedSession {
         return Log(request.isForeground ? .descriptor(STDERR_FILENO) : .syslog, threshold: settings.logLevel)
     }
 
-    private func readSources() throws(CommandError) -> [Source] {
-        var sources: [Source] = []
-        for source in request.sources {
-            let name = source.name.map { FileName($0) }
-            sources.append(Source(name: name, kind: try kind(of: source)))
-        }
-        return sources
-    }
-
-    private func kind(of source: MountRequest.Source) throws(CommandError) -> Source.Kind {
-        if source.prefix == .links { return .links(source.url) }
-        let url = try MountRequest.parse(source.url).url
-        switch source.prefix {
-        case .drop: return .drop((source.form ?? UploadForm()).target(url))
-        // Only directories have a protocol of their own.
-        case .webDAV: return .files(url.asDirectory, .webDAV)
-        case .s3: return .files(url.asDirectory, .s3)
-        case .links, nil: return .files(url)
-        }
-    }
-
-    /// Keys of S3 sources sign requests; all other user names and passwords are sent to who asks for them.
-    private func addCredentials(to configuration: inout HTTPConfiguration) throws(CommandError) {
-        for source in request.sources where source.prefix != .links {
-            let (url, userinfo) = try MountRequest.parse(source.url)
-            if source.prefix == .s3 {
-                configuration.signing[url.origin] = try S3Signing.find(for: url, userinfo: userinfo)
-            } else if let userinfo {
-                configuration.credentials[url.origin] = userinfo
-            }
-        }
-    }
-
-    private func makeClient(_ log: Log) throws(CommandError) -> HTTPClient {
-        var configuration = HTTPConfiguration(userAgent: "skyfs/\(Program.version)", log: log)
-        configuration.connectTimeout = settings.connectTimeout
-        configuration.stallTimeout = settings.stallTimeout
-        // Storing a large form takes a server longer than answering a read.
-        configuration.answerTimeout = settings.filesystem.operationTimeout * 4
-        configuration.connectionsPerHost = settings.filesystem.connectionsPerHost
-        try addCredentials(to: &configuration)
-        configuration.netrc = try NetrcFile.path(settings.netrc)
-        do { return try HTTPClient(configuration) } catch { throw CommandError(.failure, "cannot start: \(error)") }
-    }
-
     private func mountOptions(_ sources: [Source], isWritable: Bool) -> MountOptions {
         // Without queries: they may be signatures.
         let shown = sources.map(\.shownAddress).joined(separator: " ")
@@ -120,9 +75,4 @@ struct MountedSession {
         options.extra = settings.passedOn
         return options
     }
-}
-
-extension HTTPURL {
-    /// Ending in "/".
-    fileprivate var asDirectory: HTTPURL { isDirectory ? self : replacing(path: path + "/", query: query) }
 }

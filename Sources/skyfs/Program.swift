@@ -50,6 +50,7 @@ struct Program {
         case "status": return try StatusCommand(rest).run()
         case "wait": return try WaitCommand(rest).run()
         case "put": return try PutCommand(rest).run()
+        case "flights": return try FlightsCommand(rest).run()
         case "demo": return try DemoCommand(rest).run()
         case let command?: throw unknown(command)
         }
@@ -59,7 +60,7 @@ struct Program {
         CommandError(
             .usage, "unknown command: \(DisplayText.sanitized(command))",
             advice: NearNames.advice(
-                NearNames(["mount", "unmount", "status", "wait", "put", "demo"]).near(command),
+                NearNames(["mount", "unmount", "status", "wait", "put", "flights", "demo"]).near(command),
                 otherwise: "skyfs --help"))
     }
 }

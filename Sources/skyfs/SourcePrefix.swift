@@ -1,3 +1,5 @@
+import Flights
+
 /// What stands before the address of a source and says what it is; without one, it is a URL whose answers tell.
 enum SourcePrefix: String, Codable, CaseIterable {
     /// A folder whose files are sent there.
@@ -6,6 +8,11 @@ enum SourcePrefix: String, Codable, CaseIterable {
     case s3 = "s3+"
     /// A file of names and URLs.
     case links = "links:"
+    /// A flight service.
+    case flights = "flights+"
+
+    /// The flight service at its usual address.
+    static let flightsWord = "flights:"
 
     /// The value of `type` in a configuration file.
     var type: String {
@@ -14,6 +21,7 @@ enum SourcePrefix: String, Codable, CaseIterable {
         case .webDAV: "webdav"
         case .s3: "s3"
         case .links: "links"
+        case .flights: "flights"
         }
     }
 
@@ -24,6 +32,7 @@ enum SourcePrefix: String, Codable, CaseIterable {
 
     /// The prefix of a source and what follows it.
     static func split(_ source: String) -> (prefix: SourcePrefix?, address: String) {
+        if source == flightsWord { return (.flights, FlightService.usualAddress) }
         guard let prefix = allCases.first(where: { source.hasPrefix($0.rawValue) }) else { return (nil, source) }
         return (prefix, String(source.dropFirst(prefix.rawValue.count)))
     }

@@ -66,7 +66,7 @@ struct BackgroundMountTests {
         }
     }
 
-    @Test(arguments: ["flights:", "ftp+https://host/?token=t0k3n", "links"])
+    @Test(arguments: ["flight:", "ftp+https://host/?token=t0k3n", "links"])
     func whatIsNoSourceIsRefusedClearly(source: String) async throws {
         try await withScene { scene async throws in
             let command = try await scene.skyfs("mount", source, scene.mountPoint)

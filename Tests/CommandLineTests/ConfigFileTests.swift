@@ -1,3 +1,5 @@
+import Filesystem
+import Foundation
 import Glibc
 import MountHarness
 import Testing
@@ -120,6 +122,67 @@ struct ConfigFileTests {
     func whatIsNoFormIsRefused(text: String) {
         #expect { try request("{ source: { url: 'drop+http://h/', \(text) } }") } throws: {
             ($0 as? CommandError)?.code == .usage
+        }
+    }
+
+    @Test func aFlightServiceIsAnObject() throws {
+        let request = try request(
+            """
+            { sources: {
+                a: { type: "flights" }, b: { type: "flights", url: "http://h/a.asmx", transport: "soap11", userID: 42 },
+                c: "flights:", d: { url: "flights+http://h/a.asmx", userID: "x y" }, e: { type: "flights", url: "flights:" },
+            }, flights_budget: 500, cache: "/c" }
+            """)
+        let usual = "http://webservice.webxml.com.cn/webservices/DomesticAirline.asmx"
+        #expect(request.sources.map(\.url) == [usual, "http://h/a.asmx", usual, "http://h/a.asmx", usual])
+        #expect(request.sources.map(\.flights?.transport) == ["get", "soap11", "get", "get", "get"])
+        #expect(request.sources.map(\.flights?.userID) == ["", "42", "", "x y", ""])
+        var settings = MountSettings()
+        for option in request.options { try MountOption.apply(option, to: &settings) }
+        #expect(settings.flightsBudget == 500 && settings.filesystem.cache == "/c")
+    }
+
+    @Test(arguments: [
+        ("type: 'flights', transport: 'soap'", "did you mean soap11 or soap12?"),
+        ("type: 'flights', field: 'x'", "drop"),
+        ("url: 'http://h/', userID: 'x'", "flights"), ("type: 'flights', usrID: 'x'", "did you mean userID?"),
+        ("type: 'flight'", "\"flights\""), ("type: 'flights', url: 'http://h/?userID=x'", "userID"),
+        ("type: 'drop', url: 'http://h/', transport: 'get'", "flights"),
+    ])
+    func mistakesInAFlightServiceAreNamed(text: String, advice: String) {
+        #expect { try request("{ sources: { a: { \(text) } } }") } throws: {
+            guard let error = $0 as? CommandError else { return false }
+            return error.code == .usage && error.advice?.contains(advice) ?? false
+        }
+    }
+
+    @Test(arguments: ["userID: ''", "userID: []", "userID: 'a\\nb'", "transport: 5"])
+    func whatIsNoFlightServiceIsRefused(text: String) {
+        #expect { try request("{ source: { type: 'flights', \(text) } }") } throws: {
+            ($0 as? CommandError)?.code == .usage
+        }
+    }
+
+    @Test func aUserIDMustNotBeReadableByOthers() throws {
+        let text = "{ source: { type: 'flights', userID: 's3cret' } }"
+        for mode: mode_t in [0o644, 0o640, 0o604] {
+            #expect { try request(text, mode: mode) } throws: {
+                guard let error = $0 as? CommandError else { return false }
+                return error.advice?.contains("chmod 600") ?? false && !error.text.contains("s3cret")
+            }
+        }
+        #expect(try request(text, mode: 0o600).hasUserID)
+    }
+
+    @Test func theExamplesAreRead() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        for name in ["skyfs.json5", "drop.json5", "flights.json5"] {
+            let text = try String(contentsOf: root.appending(path: "examples/\(name)"), encoding: .utf8)
+            let request = try request(text)
+            var settings = MountSettings()
+            for option in request.options { try MountOption.apply(option, to: &settings) }
+            #expect(!request.sources.isEmpty, "\(name)")
         }
     }
 

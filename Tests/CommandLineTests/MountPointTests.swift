@@ -8,6 +8,22 @@ import Testing
 
 /// Where a mount may go, and how a path is found without asking what is mounted there.
 struct MountPointTests {
+    @Test func whatTheMountUsesMustNotLieInIt() async throws {
+        try await withScene { scene async throws in
+            try #require(symlink(scene.mountPoint, "\(scene.scratch.path)/link") == 0)
+            for folder in ["mount", "mount/cache", "link/a/b", "./mount/../mount/x"] {
+                let flights = try await scene.skyfs("mount", "flights:", scene.mountPoint, "-o", "cache=\(folder)")
+                #expect(
+                    flights.status == 2 && flights.errors.contains("lies in the mount point"), "\(folder): \(flights)")
+                let drop = try await scene.skyfs(
+                    "mount", "drop+http://127.0.0.1:1/", scene.mountPoint, "-o", "spool=\(folder)")
+                #expect(drop.status == 2 && drop.errors.contains("lies in the mount point"), "\(folder): \(drop)")
+            }
+            #expect(!MountPath.isInside("\(scene.mountPoint)2/x", mountPoint: scene.mountPoint))
+            #expect(!MountPath.isInside(scene.scratch.path, mountPoint: scene.mountPoint))
+        }
+    }
+
     @Test func pathsAreFoundAsTheKernelWritesThem() async throws {
         let scratch = try Scratch()
         let path = try scratch.directory("a")

@@ -1,3 +1,4 @@
+import Filesystem
 import FoundationEssentials
 import Testing
 
@@ -26,6 +27,8 @@ struct MountRequestTests {
         ["a=http://h/", "a=http://h/"], ["http://h/", "http://g/"], ["..=http://h/"], [".skyfs=http://h/"],
         ["=http://h/"],
         ["ftp://h/"], ["nonsense"], ["http://"], ["drop+ftp://h/"], ["drop+h/"], ["drop+"], ["x+http://h/"],
+        ["flights"], ["flights:x"], ["flights:http://h/"], ["flights+"], ["flights+h/a.asmx"],
+        ["flights+http://h/a?wsdl"],
         ["http://h/\n"], [],
     ])
     func whatCannotBeMountedIsRefused(sources: [String]) {
@@ -52,6 +55,30 @@ struct MountRequestTests {
         #expect(request.sources.map(\.form) == [UploadForm(), nil])
         #expect(request.hasDropFolder)
         #expect(try !self.request("http://host/").hasDropFolder)
+    }
+
+    @Test func oneMountHasOnlySoManyDropFolders() throws {
+        var request = MountRequest()
+        for index in 0..<64 { try request.add("\(index)=\(index % 2 == 0 ? "flights:" : "drop+http://h/")") }
+        try request.check()
+        try request.add("files=http://h/")
+        try request.check()
+        try request.add("one more=flights:")
+        #expect { try request.check() } throws: { ($0 as? CommandError)?.code == .usage }
+    }
+
+    @Test func flightsAreKnownByTheirWordOrPrefix() throws {
+        let request = try request("a=flights:", "b=flights+https://u:p@host/a.asmx", "c=https://host/")
+        #expect(request.sources.map(\.name) == ["a", "b", "c"])
+        #expect(request.sources.map(\.flights) == [FlightAccess(), FlightAccess(), nil])
+        #expect(request.sources[0].url == "http://webservice.webxml.com.cn/webservices/DomesticAirline.asmx")
+        #expect(request.sources.map(\.shown).last == "c=https://host/")
+        #expect(request.sources[1].shown == "b=flights+https://host/a.asmx")
+        #expect(request.hasFlights && request.hasCredentials && !request.hasUserID)
+        let (sources, identities) = try request.opened(MountSettings())
+        #expect(sources.map(\.shownAddress)[1] == "https://host/a.asmx" && identities.credentials.count == 1)
+        let copy = try JSONDecoder().decode(MountRequest.self, from: JSONEncoder().encode(request))
+        #expect(copy.sources.map(\.flights) == request.sources.map(\.flights))
     }
 
     @Test func theFormGoesThroughThePipe() throws {

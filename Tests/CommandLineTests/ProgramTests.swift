@@ -7,7 +7,10 @@ import Testing
 struct ProgramTests {
     @Test func helpAndVersionAreAnswers() async throws {
         try await withScene { scene async throws in
-            for words in ["--help", "help", "mount --help", "unmount --help", "status -h", "demo --help", "--version"] {
+            for words in [
+                "--help", "help", "mount --help", "unmount --help", "status -h", "demo --help", "flights --help",
+                "--version",
+            ] {
                 let command = try await scene.sh(#""$S" "# + words)
                 #expect(command.succeeded && !command.output.isEmpty && command.errors.isEmpty, "\(words): \(command)")
             }
@@ -44,6 +47,9 @@ struct ProgramTests {
             #expect(demo.text.contains("-> the file: 1 request, 358 bytes"), "\(demo)")
             #expect(demo.text.contains("-> the upload: 1 request, "), "\(demo)")
             #expect(demo.text.contains("\"name\" : \"hello.txt\""), "\(demo)")
+            #expect(demo.text.contains("-> the list of cities: 1 request, "), "\(demo)")
+            #expect(demo.text.contains("  上海 → 北京, ") && demo.text.contains("-> the day: 1 request, "), "\(demo)")
+            #expect(demo.text.contains("-> the two days that were not known: 2 requests, "), "\(demo)")
             #expect(demo.errors.isEmpty && demo.lines.last == "mount", "\(demo)")
         }
     }

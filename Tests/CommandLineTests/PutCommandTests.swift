@@ -100,12 +100,10 @@ struct PutCommandTests {
     }
 
     @Test func nobodyAtThePortHasItsExitCode() async throws {
-        let server = try LoopbackServer()
-        let url = "\(server.url)/upload"
-        server.stop()
+        let port = try SilentPort()
         try await withScene { scene async throws in
             try scene.scratch.file("a.txt", "hello\n")
-            let put = try await scene.skyfs("put", "a.txt", "--to", url)
+            let put = try await scene.skyfs("put", "a.txt", "--to", "\(port.url)/upload")
             #expect(put.status == 5 && put.errors.hasPrefix("skyfs: cannot send a.txt: "), "\(put)")
         }
     }

@@ -23,7 +23,7 @@ import Testing
             #expect(record.error?.isBadHead == true, "\(String(describing: record.outcome))")
             #expect(record.heads.isEmpty && record.body.isEmpty)
             #expect(try await client.run(server.request("/good")).body == Array("good".utf8))
-            #expect(server.connectionsOpened == 2, "the connection is not used again")
+            #expect(server.connectionsOpened >= 2, "the connection is not used again")
         }
     }
 

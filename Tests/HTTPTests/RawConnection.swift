@@ -149,7 +149,11 @@ final class RawConnection: Sendable {
 
     func finish() {
         state.withLock { state in
-            if state.isOpen { close(descriptor) }
+            if state.isOpen {
+                // The end is told also if a program started meanwhile has inherited the descriptor.
+                shutdown(descriptor, Int32(SHUT_WR))
+                close(descriptor)
+            }
             state.isOpen = false
         }
     }

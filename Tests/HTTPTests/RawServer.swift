@@ -36,6 +36,8 @@ final class RawServer: Sendable {
             while true {
                 let accepted = accept(descriptor, nil, nil)
                 guard accepted >= 0 else { return }
+                // Programs that other tests start must not hold it open.
+                _ = fcntl(accepted, F_SETFD, FD_CLOEXEC)
                 state.withLock { state in
                     let connection = RawConnection(accepted, number: state.connections.count)
                     state.connections.append(connection)

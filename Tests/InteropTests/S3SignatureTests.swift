@@ -48,7 +48,7 @@ struct S3SignatureTests {
         let scratch = try Scratch()
         let port = try LoopbackPort.free()
         let process = try ChildProcess(
-            [try ListingServer.python, try scratch.file("bucket.py", Self.server), "\(port)"],
+            [try InteropPython.path, try scratch.file("bucket.py", Self.server), "\(port)"],
             environment: Command.environment)
         #expect(await eventually(within: .seconds(60)) { process.exit != nil || LoopbackPort.answers(port) })
         var failure: (any Error)?

@@ -5,8 +5,12 @@ import MountHarness
 ///
 /// All log the request line as it came, in quotation marks, to `access.log` of the scratch directory.
 enum ServerConfiguration {
-    /// - Parameter more: directives of the server.
-    static func nginx(root: String, port: Int, more: String = "", in scratch: Scratch) throws -> [String] {
+    /// - Parameters:
+    ///   - format: of the listing: "html" or "json".
+    ///   - isExact: whether its sizes are.
+    static func nginx(
+        root: String, port: Int, format: String = "html", isExact: Bool = true, in scratch: Scratch
+    ) throws -> [String] {
         let path = scratch.path
         let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
             .map { "\($0)_temp_path \(path)/\($0);" }.joined(separator: " ")
@@ -25,24 +29,21 @@ enum ServerConfiguration {
               default_type application/octet-stream;
               charset utf-8;
               \(temporary)
-              server { listen 127.0.0.1:\(port); root "\(root)"; autoindex on; autoindex_exact_size on; \(more) }
+              server { listen 127.0.0.1:\(port); root "\(root)"; autoindex on; autoindex_format \(format);
+                autoindex_exact_size \(isExact ? "on" : "off"); }
             }
 
             """)
         return ["/usr/sbin/nginx", "-p", path, "-e", "\(path)/error.log", "-c", file]
     }
 
-    /// - Parameter isDAV: WebDAV, and no listings for people.
+    /// - Parameter listing: words of IndexOptions.
     static func apache(
-        root: String, port: Int, user: (name: String, password: String)?, isDAV: Bool = false, in scratch: Scratch
+        root: String, port: Int, user: (name: String, password: String)? = nil,
+        listing: String = "FancyIndexing HTMLTable NameWidth=*", in scratch: Scratch
     ) async throws -> [String] {
         let path = scratch.path
         var modules = ["mpm_event", "authz_core", "autoindex", "dir", "mime", "alias"]
-        if isDAV { modules += ["dav", "dav_fs"] }
-        let listing =
-            isDAV
-            ? "Options -Indexes\n  DirectoryIndex disabled\n  Dav On"
-            : "Options +Indexes\n  IndexOptions FancyIndexing HTMLTable NameWidth=* Charset=UTF-8"
         var login = "Require all granted"
         if let user {
             modules += ["authn_core", "authn_file", "authz_user", "auth_digest"]
@@ -73,10 +74,41 @@ enum ServerConfiguration {
             CustomLog "\(path)/access.log" line
             TypesConfig /etc/mime.types
             DocumentRoot "\(root)"
-            \(isDAV ? "DavLockDB \(path)/dav.lock" : "")
             <Directory "\(root)">
-              \(listing)
+              Options +Indexes
+              IndexOptions \(listing) Charset=UTF-8
+              DefaultIcon /icons/unknown.gif
               \(login)
+            </Directory>
+
+            """)
+        return ["/usr/sbin/apache2", "-f", file, "-DFOREGROUND"]
+    }
+
+    /// WebDAV, and no listings for people.
+    static func apacheWebDAV(root: String, port: Int, in scratch: Scratch) throws -> [String] {
+        let path = scratch.path
+        let loading = ["mpm_event", "authz_core", "autoindex", "dir", "dav", "dav_fs", "mime"]
+            .map { "LoadModule \($0)_module /usr/lib/apache2/modules/mod_\($0).so" }
+        let file = try scratch.file(
+            "apache.conf",
+            """
+            ServerRoot "\(path)"
+            ServerName 127.0.0.1
+            Listen 127.0.0.1:\(port)
+            PidFile "\(path)/apache.pid"
+            DefaultRuntimeDir "\(path)"
+            \(loading.joined(separator: "\n"))
+            \(getuid() == 0 ? "User www-data\nGroup www-data" : "")
+            StartServers 1
+            ErrorLog "\(path)/error.log"
+            TypesConfig /etc/mime.types
+            DocumentRoot "\(root)"
+            DavLockDB "\(path)/locks"
+            <Directory "\(root)">
+              Options -Indexes
+              Dav On
+              Require all granted
             </Directory>
 
             """)
@@ -97,6 +129,7 @@ enum ServerConfiguration {
             accesslog.format = "\\"%r\\" %s \\"%{Range}i\\" %b"
             dir-listing.activate = "enable"
             dir-listing.encoding = "utf-8"
+            dir-listing.hide-dotfiles = "disable"
 
             """)
         return ["/usr/sbin/lighttpd", "-D", "-f", file]

@@ -33,17 +33,6 @@ struct UploadReceiver: Sendable {
         }
     }
 
-    /// Programs from PyPI live in an environment of their own, which `scripts/setup` makes.
-    private static var python: String {
-        get throws {
-            let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-                .deletingLastPathComponent()
-            let path = root.appending(path: ".build/interop/bin/python").path
-            guard access(path, X_OK) == 0 else { throw HarnessError("no \(path): run scripts/setup") }
-            return path
-        }
-    }
-
     /// Takes uploads until `stop`.
     /// - Parameter limit: PHP's `upload_max_filesize`; twice that is its `post_max_size`.
     static func start(_ kind: Kind, in scratch: Scratch, limit: String = "64M") async throws -> UploadReceiver {
@@ -81,11 +70,14 @@ struct UploadReceiver: Sendable {
         switch kind {
         case .copyparty:
             return [
-                try python, "-m", "copyparty", "-q", "-i", "127.0.0.1", "-p", "\(port)", "-v", "\(folder)::rw",
+                try InteropPython.path, "-m", "copyparty", "-q", "-i", "127.0.0.1", "-p", "\(port)", "-v",
+                "\(folder)::rw",
                 "--no-crt",
             ]
         case .uploadserver:
-            return [try python, "-m", "uploadserver", "\(port)", "--bind", "127.0.0.1", "--directory", folder]
+            return [
+                try InteropPython.path, "-m", "uploadserver", "\(port)", "--bind", "127.0.0.1", "--directory", folder,
+            ]
         case .php: return try php(folder: folder, port: port, in: scratch, limit: limit)
         case .werkzeug:
             return ["/usr/bin/python3", try scratch.file("receiver.py", werkzeug), folder, "\(port)"]

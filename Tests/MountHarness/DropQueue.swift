@@ -20,6 +20,8 @@ package struct DropQueue: Decodable, Sendable {
     package let sent: Int
     /// Why nothing is sent at present, nil if something is.
     package let paused: String?
+    /// Files, folders and receipts in memory, with the three fixed folders.
+    package let nodes: Int
     package let files: [File]
 
     package var isEmpty: Bool { pending == 0 && sending == 0 }

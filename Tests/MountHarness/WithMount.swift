@@ -14,9 +14,10 @@ package func withMount<Result>(
 ///   and with status 0 at SIGTERM.
 /// - Parameters:
 ///   - directory: the mount point's name in the scratch directory.
+///   - environment: of the program, besides the usual.
 ///   - prepare: fills the scratch directory before the program starts, for example with a `.netrc`.
 package func withMount<Result>(
-    _ sources: [String], options: String = "", directory: String = "mount",
+    _ sources: [String], options: String = "", directory: String = "mount", environment: [String: String] = [:],
     prepare: (Scratch) throws -> Void = { _ in },
     _ body: (SkyfsMount) async throws -> Result
 ) async throws -> Result {
@@ -30,7 +31,9 @@ package func withMount<Result>(
         do {
             try prepare(scratch)
             let path = try scratch.directory(directory)
-            result = .success(try await withMount(sources, options: options, at: path, in: scratch, body))
+            let mount = try await SkyfsMount.start(
+                sources, options: options, environment: environment, at: path, in: scratch)
+            result = .success(try await end(mount, after: body))
         } catch {
             result = .failure(error)
         }
@@ -42,11 +45,9 @@ package func withMount<Result>(
     return try result.get()
 }
 
-private func withMount<Result>(
-    _ sources: [String], options: String, at path: String, in scratch: Scratch,
-    _ body: (SkyfsMount) async throws -> Result
+private func end<Result>(
+    _ mount: SkyfsMount, after body: (SkyfsMount) async throws -> Result
 ) async throws -> Result {
-    let mount = try await SkyfsMount.start(sources, options: options, at: path, in: scratch)
     let result: Swift.Result<Result, any Error>
     do {
         result = .success(try await body(mount))
@@ -66,10 +67,12 @@ private func withMount<Result>(
 extension SkyfsMount {
     /// Starts the program and waits until the kernel shows the mount.
     package static func start(
-        _ sources: [String], options: String, at path: String, in scratch: Scratch
+        _ sources: [String], options: String, environment: [String: String] = [:], at path: String,
+        in scratch: Scratch
     ) async throws -> SkyfsMount {
         let arguments = try arguments(sources, at: path, options: options)
-        let process = try ChildProcess(arguments, environment: environment(home: scratch.path))
+        let process = try ChildProcess(
+            arguments, environment: self.environment(home: scratch.path).merging(environment) { $1 })
         let mount = SkyfsMount(path: path, scratch: scratch, process: process, arguments: arguments)
         let isThere = await eventually(within: .seconds(60)) {
             MountTable.isMounted(path) || process.exit != nil

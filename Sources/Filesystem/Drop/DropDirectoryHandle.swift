@@ -20,25 +20,25 @@ final class DropDirectoryHandle: OpenDirectory {
         var listing = listing
         for position in Int(clamping: max(0, offset))..<max(rows.count + 2, Int(clamping: max(0, offset))) {
             let (name, number) = position == 0 ? (".", number) : position == 1 ? ("..", parent) : rows[position - 2]
-            guard folder.append(number, name, position: position, to: &listing) else { break }
+            guard append(number, name, position: position, to: &listing) else { break }
         }
         reply.directory(listing)
     }
 
     func release() { folder.closed(number) }
-}
 
-extension DropFolder {
     /// - Returns: false if there was no room.
-    fileprivate func append(
+    private func append(
         _ number: Int64, _ name: FileName, position: Int, to listing: inout DirectoryBuffer
     ) -> Bool {
         let (isPlus, next) = (listing.isPlus, Int64(position + 1))
         let isCounted = isPlus && position > 1
-        let entry = state.withLock { state -> Entry? in
-            // Gone since the folder was opened: left out.
-            guard let node = state.tree[number], node.parent != nil || DropTree.isFixed(number) else { return nil }
-            return isCounted ? countedEntry(number, &state) : self.entry(number, node)
+        let entry = folder.state.withLock { state -> Entry? in
+            // Gone or renamed since the folder was opened: left out.
+            guard let node = state.tree[number], position < 2 || node.parent == self.number && node.name == name else {
+                return nil
+            }
+            return isCounted ? folder.countedEntry(number, &state) : folder.entry(number, node)
         }
         guard let entry else { return true }
         guard isPlus else {
@@ -46,10 +46,12 @@ extension DropFolder {
             return listing.append(name: name, inode: attributes.inode, kind: attributes.kind, offset: next)
         }
         let isAdded = listing.append(name: name, entry: entry, offset: next)
-        if !isAdded, isCounted { forget(node: entry.node, count: 1) }
+        if !isAdded, isCounted { folder.forget(node: entry.node, count: 1) }
         return isAdded
     }
+}
 
+extension DropFolder {
     fileprivate func closed(_ number: Int64) {
         context.counters.openDirectories.add(-1)
         state.withLock { state in

@@ -11,7 +11,9 @@ struct DropFile: Sendable {
     struct Kept: Sendable {
         let number: Int64
         let size: Int64
-        let record: UploadRecord
+        var record: UploadRecord
+        /// The commit that makes the later one safe is on its way, and removes this one.
+        var isSuperseded = false
     }
 
     /// Of the version that is read and written now.
@@ -20,9 +22,11 @@ struct DropFile: Sendable {
     var spool: SpoolFile?
     /// Bytes.
     var size: Int64 = 0
-    /// Descriptors that may write.
-    var writers = 0
-    /// Whether a FLUSH made the present version safe.
+    /// Changes of the bytes that are being made right now, each without the lock.
+    var changes = 0
+    /// What waits until there is none: a FLUSH that came between would call bytes whole that are not.
+    var waiting: [@Sendable () -> Void] = []
+    /// Whether the journal has, or may soon have, a row that calls the present version whole.
     var isSafe = false
     /// The safe version before the present one, if its bytes are still there.
     var kept: Kept?
@@ -30,6 +34,8 @@ struct DropFile: Sendable {
     var staleRows: [Int64] = []
     /// What was flushed last; nil if nothing was.
     var flushed: UploadRecord?
+    /// The server has it; see `DropDelivery`.
+    var isDelivered = false
     /// The node of `failed/NAME.error.txt`.
     var explanation: Int64?
 

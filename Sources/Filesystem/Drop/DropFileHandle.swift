@@ -8,6 +8,8 @@ final class DropFileHandle: OpenFile {
     private let number: Int64
     private let mayWrite: Bool
     private let hasWritten = Atomic<Bool>(false)
+    /// Whether the one who wrote last by this descriptor was killed.
+    private let isOrphaned = Atomic<Bool>(false)
 
     init(_ folder: DropFolder, number: Int64, mayWrite: Bool) {
         self.folder = folder
@@ -21,21 +23,34 @@ final class DropFileHandle: OpenFile {
 
     func write(offset: Int64, _ data: borrowing WriteBuffer, reply: consuming Reply) {
         hasWritten.store(true, ordering: .relaxed)
+        isOrphaned.store(false, ordering: .relaxed)
         folder.write(number, offset: offset, data, reply: reply)
     }
 
+    /// A killed writer leaves half a file, unless somebody who shares its descriptor goes on writing. So the last close
+    /// of the descriptor decides, or a close by somebody who only looked on.
     func flush(wasKilled: Bool, reply: consuming Reply) {
         guard mayWrite else { return reply.done() }
+        if wasKilled {
+            isOrphaned.store(true, ordering: .relaxed)
+            return reply.done()
+        }
+        if isOrphaned.load(ordering: .relaxed) {
+            folder.writerFailed(number)
+            return reply.done()
+        }
         let hasWritten = hasWritten.exchange(false, ordering: .relaxed)
-        folder.flush(number, hasWritten: hasWritten, wasKilled: wasKilled, reply: reply)
+        folder.flush(number, hasWritten: hasWritten, reply: reply)
     }
 
-    /// The same as FLUSH, but for the verdict: a program may sync as often as it likes.
     func synchronize(reply: consuming Reply) { folder.synchronize(number, reply: reply) }
 
     func allocate(mode: Int32, offset: Int64, length: Int64, reply: consuming Reply) {
         folder.allocate(number, mode: mode, offset: offset, length: length, reply: reply)
     }
 
-    func release() { folder.released(number, mayWrite: mayWrite) }
+    func release() {
+        if isOrphaned.load(ordering: .relaxed) { folder.writerFailed(number) }
+        folder.released(number, mayWrite: mayWrite)
+    }
 }

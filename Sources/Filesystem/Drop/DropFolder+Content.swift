@@ -4,35 +4,40 @@ import Platform
 import Store
 import Uploads
 
-/// Opening, reading, writing and closing files.
+/// Opening, reading and writing files.
 extension DropFolder {
     func open(node: NodeID, flags: Int32, reply: consuming Reply) {
         let number = nodes.number(node)
         let mayWrite = flags & OpenFlags.accessMode != OpenFlags.readOnly
+        let isEmptied = flags & OpenFlags.truncate != 0
         if let text = state.withLock({ $0.tree[number]?.text }) {
             guard !mayWrite else { return reply.fail(.access) }
             return reply.opened(TextFile(text), directIO: false, keepCache: false, noFlush: true)
         }
-        let result = state.withLock { state -> Result<[UploadAction], Errno> in
-            guard let node = state.tree[number] else { return .failure(.stale) }
-            guard node.file != nil else { return .failure(.isDirectory) }
-            // What was set aside is only kept: changing it would make it another file than the one that failed.
-            guard !mayWrite || state.tree.zone(of: number) != .failed else { return .failure(.access) }
+        let failure = state.withLock { state -> Errno? in
+            guard let node = state.tree[number] else { return .stale }
+            guard node.file != nil else { return .isDirectory }
+            if mayWrite || isEmptied, let errno = state.tree.changeError(number) { return errno }
             state.tree[number]?.openHandles += 1
-            guard mayWrite else { return .success([]) }
-            _ = state.tree.withFile(number) { $0.writers += 1 }
-            state.queue.writerOpened(UploadID(rawValue: number))
-            return .success([])
+            if mayWrite { state.queue.writerOpened(UploadID(rawValue: number)) }
+            return nil
         }
-        if case .failure(let errno) = result { return reply.fail(errno) }
+        if let failure { return reply.fail(failure) }
         context.counters.openFiles.add(1)
-        if mayWrite, flags & OpenFlags.truncate != 0, let errno = empty(number) {
-            released(number, mayWrite: true)
+        if let errno = isEmptied ? resize(number, to: 0, isOpen: mayWrite) : opened(number) {
+            released(number, mayWrite: mayWrite)
             return reply.fail(errno)
         }
         reply.opened(
             DropFileHandle(self, number: number, mayWrite: mayWrite), directIO: false, keepCache: false,
-            noFlush: !mayWrite)
+            noFlush: !mayWrite, isEmptied: isEmptied)
+    }
+
+    /// An open file keeps its bytes, also when it is removed.
+    private func opened(_ number: Int64) -> Errno? {
+        do throws(StoreError) {
+            return try spoolFile(number) == nil ? .stale : nil
+        } catch { return error.errno }
     }
 
     func read(_ number: Int64, offset: Int64, size: Int, reply: consuming Reply) {
@@ -51,8 +56,8 @@ extension DropFolder {
         case .failure(let errno):
             // What is there now is not what was meant. A shell closes a copy of its descriptor before the first byte: the
             // empty file that was flushed by that was not meant either.
-            if state.withLock({ $0.tree[number]?.file?.size == 0 }) { _ = try? changeable(number) }
-            state.withLock { $0.queue.writerFailed(UploadID(rawValue: number)) }
+            if state.withLock({ $0.tree[number]?.file?.size == 0 }) { _ = try? changeBytes(number) { _ in } }
+            writerFailed(number)
             reply.fail(errno)
         }
     }
@@ -60,20 +65,17 @@ extension DropFolder {
     private func write(_ number: Int64, offset: Int64, _ data: borrowing WriteBuffer) -> Result<Int, Errno> {
         guard hasRoom(for: Int64(data.count)) else { return .failure(.noSpace) }
         do throws(StoreError) {
-            guard let spool = try changeable(number) else { return .failure(.stale) }
-            // Also after a failure: some bytes may have got there.
-            defer { noteSize(number, spool) }
-            return data.copy(to: spool.descriptor, at: offset)
+            return try changeBytes(number) { data.copy(to: $0.descriptor, at: offset) } ?? .failure(.stale)
         } catch { return .failure(error.errno) }
     }
 
     func allocate(_ number: Int64, mode: Int32, offset: Int64, length: Int64, reply: consuming Reply) {
         guard hasRoom(for: length) else { return reply.fail(.noSpace) }
         do throws(StoreError) {
-            guard let spool = try changeable(number) else { return reply.fail(.stale) }
-            try spool.allocate(mode: mode, offset: offset, length: length)
-            noteSize(number, spool)
-            reply.done()
+            let isDone: Void? = try changeBytes(number) { spool throws(StoreError) in
+                try spool.allocate(mode: mode, offset: offset, length: length)
+            }
+            if isDone == nil { reply.fail(.stale) } else { reply.done() }
         } catch { reply.fail(error.errno) }
     }
 
@@ -108,33 +110,34 @@ extension DropFolder {
 
     /// - Parameter isOpen: a descriptor for writing is open, whose closing makes the change count.
     private func resize(_ number: Int64, to size: Int64, isOpen: Bool) -> Errno? {
-        let before = state.withLock { $0.tree[number]?.file?.size }
-        guard let before else { return .stale }
-        guard state.withLock({ $0.tree.zone(of: number) != .failed }) else { return .access }
-        guard size <= before || hasRoom(for: 0) else { return .noSpace }
         let id = UploadID(rawValue: number)
-        if !isOpen { state.withLock { $0.queue.writerOpened(id) } }
-        defer { if !isOpen { perform(state.withLock { $0.queue.writerClosed(id, now: .now()) }) } }
+        let hasRoom = hasRoom(for: 0)
+        let failure = state.withLock { state -> Errno? in
+            guard let node = state.tree[number] else { return .stale }
+            guard let file = node.file else { return .access }
+            if let errno = state.tree.changeError(number) { return errno }
+            guard size <= file.size || hasRoom else { return .noSpace }
+            if !isOpen { state.queue.writerOpened(id) }
+            return nil
+        }
+        if let failure { return failure }
+        defer {
+            if !isOpen {
+                act { state in
+                    defer { closeIfIdle(number, &state) }
+                    return state.queue.writerClosed(id, now: .now())
+                }
+            }
+        }
         if size == 0 { return empty(number) }
         do throws(StoreError) {
-            guard let spool = try changeable(number) else { return .stale }
-            try spool.truncate(to: size)
-            noteSize(number, spool)
-            return nil
+            let isDone: Void? = try changeBytes(number) { spool throws(StoreError) in try spool.truncate(to: size) }
+            return isDone == nil ? .stale : nil
         } catch { return error.errno }
     }
 
     /// Room for the bytes, and then still for the journal: what is accepted must always be recordable.
     private func hasRoom(for bytes: Int64) -> Bool { spool.freeBytes - SpoolFolder.journalReserve > bytes }
-
-    private func noteSize(_ number: Int64, _ spool: SpoolFile) {
-        guard let size = try? spool.size() else { return }
-        let now = Self.wallClock()
-        state.withLock { state in
-            state.tree.withFile(number) { file in if file.spool === spool { file.size = size } }
-            state.tree[number]?.modified = now
-        }
-    }
 
     /// The file's bytes, opened if need be; nil if it is gone.
     func spoolFile(_ number: Int64) throws(StoreError) -> SpoolFile? {
@@ -150,18 +153,29 @@ extension DropFolder {
         }
     }
 
+    /// Changes the file's bytes, with no lock held; nil if the file is gone.
+    private func changeBytes<Result>(
+        _ number: Int64, _ body: (SpoolFile) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result? {
+        guard let spool = try beginChange(number) else { return nil }
+        // Also after a failure: some bytes may have got there.
+        defer { endChange(number, spool) }
+        return try body(spool)
+    }
+
     /// The file's bytes, to be changed. If they are safe, they first become another version: its number is another one
     /// from before the first new byte, so a crash leaves no row that takes half-changed bytes for flushed ones; and a
     /// transfer of them sends nothing more.
-    private func changeable(_ number: Int64) throws(StoreError) -> SpoolFile? {
+    private func beginChange(_ number: Int64) throws(StoreError) -> SpoolFile? {
         guard let spool = try spoolFile(number) else { return nil }
         let id = UploadID(rawValue: number)
         var failure: StoreError?
-        let actions = state.withLock { state -> [UploadAction] in
-            guard let file = state.tree[number]?.file else { return [] }
+        act { state in
+            guard let node = state.tree[number], let file = node.file else { return [] }
             // A local rename, under the lock: two writers must not both begin the new version.
             state.transfers[number]?.invalidate()
-            if file.isSafe {
+            // Of a removed file there are no rows, nor a name in the spool.
+            if file.isSafe, node.parent != nil {
                 let next = state.takeNumber()
                 do throws(StoreError) { try self.spool.rename(file.number, to: next) } catch {
                     failure = error
@@ -173,11 +187,36 @@ extension DropFolder {
                     file.isSafe = false
                 }
             }
+            state.tree.withFile(number) { $0.changes += 1 }
             return state.queue.contentChanged(id, isEmptied: false)
         }
         if let failure { throw failure }
-        perform(actions)
         return spool
+    }
+
+    private func endChange(_ number: Int64, _ spool: SpoolFile) {
+        let now = Self.wallClock()
+        let waiting = state.withLock { state in
+            state.tree[number]?.modified = now
+            return state.tree.withFile(number) { file -> [@Sendable () -> Void] in
+                // Looked up under the lock: of two changes at once the later one must not be forgotten.
+                if file.spool === spool, let size = try? spool.size() { file.size = size }
+                file.changes -= 1
+                guard file.changes == 0 else { return [] }
+                defer { file.waiting = [] }
+                return file.waiting
+            } ?? []
+        }
+        for flush in waiting { flush() }
+    }
+
+    /// Gives the descriptor back once nobody needs it: many more files may wait in the queue than can be open.
+    func closeIfIdle(_ number: Int64, _ state: inout DropState) {
+        guard let node = state.tree[number], let file = node.file, node.parent != nil, node.openHandles == 0,
+            file.changes == 0, state.transfers[number] == nil,
+            file.isSafe || state.tree.zone(of: number) == .failed
+        else { return }
+        state.tree.withFile(number) { $0.spool = nil }
     }
 
     /// Begins a version without bytes. The one before is kept until the new one is safe.
@@ -187,12 +226,12 @@ extension DropFolder {
         do throws(StoreError) { fresh = try spool.create(next) } catch { return error.errno }
         let id = UploadID(rawValue: number)
         let result = state.withLock { state -> (actions: [UploadAction], unused: Int64?)? in
-            guard let file = state.tree[number]?.file else { return nil }
+            guard let node = state.tree[number], node.file != nil else { return nil }
             state.transfers[number]?.invalidate()
-            let record = file.flushed
             var unused: Int64?
             state.tree.withFile(number) { file in
-                if file.isSafe, let record {
+                if file.isSafe, let record = file.flushed {
+                    if let older = file.kept { file.staleRows.append(older.number) }
                     file.kept = DropFile.Kept(number: file.number, size: file.size, record: record)
                 } else {
                     file.staleRows.append(file.number)
@@ -205,7 +244,9 @@ extension DropFolder {
             }
             state.tree[number]?.modified = Self.wallClock()
             fresh.setNote(state.tree.path(of: number))
-            return (state.queue.contentChanged(id, isEmptied: true), unused)
+            // Of a removed file nothing is kept: its bytes go with the last descriptor.
+            if node.parent == nil { spool.remove(next) }
+            return (enact(state.queue.contentReplaced(id), &state), unused)
         }
         guard let result else {
             spool.remove(next)
@@ -215,109 +256,6 @@ extension DropFolder {
         if let unused = result.unused { spool.remove(unused) }
         perform(result.actions)
         return nil
-    }
-
-    // MARK: Closing
-
-    /// - Parameter hasWritten: through this descriptor, since its last FLUSH.
-    func flush(_ number: Int64, hasWritten: Bool, wasKilled: Bool, reply: consuming Reply) {
-        if wasKilled {
-            state.withLock { $0.queue.writerFailed(UploadID(rawValue: number)) }
-            return reply.done()
-        }
-        save(number, reply: reply) { [self] reply, record in
-            guard context.options.waitsForVerdict, hasWritten else { return reply.done() }
-            awaitVerdict(number, record, reply)
-        }
-    }
-
-    func synchronize(_ number: Int64, reply: consuming Reply) {
-        save(number, reply: reply) { reply, _ in reply.done() }
-    }
-
-    /// Brings the present version to the disk and into the journal, then goes on with the reply.
-    private func save(
-        _ number: Int64, reply: consuming Reply,
-        then next: @escaping @Sendable (consuming Reply, UploadRecord) -> Void
-    ) {
-        let parked = context.hold(reply)
-        let isCommitted = state.withLock { state -> Bool in
-            guard let record = state.queue.flushBegan(UploadID(rawValue: number)) else { return false }
-            return commit(number, record, &state, isFlush: true) { [self] error in
-                guard let reply = context.take(parked) else { return }
-                if let error { return reply.fail(error.errno) }
-                next(reply, record)
-            }
-        }
-        // All is safe already, or it is half a file for good.
-        if !isCommitted, let reply = context.take(parked) { reply.done() }
-    }
-
-    /// Hands the file's row to the journal; under the lock, so that rows are committed in the order of the records.
-    /// - Parameter isFlush: a writer waits for it and is told if it fails; else the queue asks for it again.
-    /// - Returns: false if there is nothing to keep any more; `completion` is not called then.
-    @discardableResult
-    func commit(
-        _ number: Int64, _ record: UploadRecord, _ state: inout DropState, isFlush: Bool,
-        completion: (@Sendable (StoreError?) -> Void)? = nil
-    ) -> Bool {
-        guard !state.isClosed, let file = state.tree[number]?.file, let row = row(number, record, state) else {
-            return false
-        }
-        var changes: [JournalChange] = [.put(row)]
-        let isComplete = record.stage != .incomplete
-        let superseded = isComplete ? file.staleRows + (file.kept.map { [$0.number] } ?? []) : []
-        changes += superseded.map { .remove($0) }
-        if isComplete {
-            // What is written from here on is another version.
-            state.tree.withFile(number) { file in
-                file.isSafe = true
-                file.flushed = record
-            }
-        }
-        let spool = record.needsSync ? file.spool.map { [$0] } ?? [] : []
-        let version = file.number
-        journal.commit(changes, syncing: spool) { [self] error in
-            let actions = committed(number, version, record, superseded, error, isFlush: isFlush)
-            perform(actions)
-            completion?(error)
-        }
-        return true
-    }
-
-    private func committed(
-        _ number: Int64, _ version: Int64, _ record: UploadRecord, _ superseded: [Int64], _ error: StoreError?,
-        isFlush: Bool
-    ) -> [UploadAction] {
-        if let error { context.log.error("\(target.url.masked): \(path(of: number)): \(error)") }
-        return state.withLock { state in
-            guard error == nil else {
-                state.tree.withFile(number) { file in if file.number == version { file.isSafe = false } }
-                if isFlush { return state.queue.flushFailed(record) }
-                state.queue.journalFailed(record, now: .now())
-                return []
-            }
-            state.tree.withFile(number) { file in
-                file.staleRows.removeAll { superseded.contains($0) }
-                if let kept = file.kept, superseded.contains(kept.number) { file.kept = nil }
-            }
-            return state.queue.journalled(record, now: .now())
-        }
-    }
-
-    func released(_ number: Int64, mayWrite: Bool) {
-        context.counters.openFiles.add(-1)
-        let actions = state.withLock { state -> [UploadAction] in
-            state.tree[number]?.openHandles -= 1
-            var actions: [UploadAction] = []
-            if mayWrite {
-                state.tree.withFile(number) { $0.writers -= 1 }
-                actions = state.queue.writerClosed(UploadID(rawValue: number), now: .now())
-            }
-            _ = state.tree.removeIfUnused(number)
-            return actions
-        }
-        perform(actions)
     }
 }
 

@@ -20,8 +20,7 @@ extension DropFolder {
             guard let parent = state.tree[folder], parent.isFolder else { return .failure(.notDirectory) }
             guard state.tree.zone(of: folder) == .drop else { return .failure(.notPermitted) }
             guard state.tree.child(name, of: folder) == nil else { return .failure(.exists) }
-            var content = DropFile(number: version, spool: file)
-            content.writers = 1
+            let content = DropFile(number: version, spool: file)
             state.tree.insert(
                 number,
                 DropNode(
@@ -32,7 +31,7 @@ extension DropFolder {
             let id = UploadID(rawValue: number)
             state.queue.add(id, keyBase: Self.makeKey(), isCandidate: state.tree.isCandidate(number), now: now)
             state.queue.writerOpened(id)
-            let actions = updatePlaceholders(around: name, in: folder, &state)
+            let actions = enact(updatePlaceholders(around: name, in: folder, &state), &state)
             file.setNote(state.tree.path(of: number))
             return .success((countedEntry(number, &state), actions, rows(number, state)))
         }
@@ -72,10 +71,21 @@ extension DropFolder {
         case .success((let entry, let rows)):
             let parked = context.hold(reply)
             journal.commit(rows.map { .put($0) }) { [self] error in
+                if error != nil { unmake(nodes.number(entry.node)) }
                 guard let reply = context.take(parked) else { return }
                 if let error { return reply.fail(error.errno) }
                 reply.entry(entry)
             }
+        }
+    }
+
+    /// Takes back a new folder that the journal could not take, unless something is in it already.
+    private func unmake(_ number: Int64) {
+        state.withLock { state in
+            state.tree[number]?.lookups -= 1
+            guard state.tree.children(of: number).isEmpty else { return }
+            state.tree.detach(number)
+            _ = state.tree.removeIfUnused(number)
         }
     }
 
@@ -91,7 +101,8 @@ extension DropFolder {
             guard !node.isFolder else { return .failure(.isDirectory) }
             let actions = remove(number, &state)
             touch(folder, &state)
-            return .success((actions.changes, actions.actions + updatePlaceholders(around: name, in: folder, &state)))
+            let others = updatePlaceholders(around: name, in: folder, &state)
+            return .success((actions.changes, enact(actions.actions + others, &state)))
         }
         switch result {
         case .failure(let errno): reply.fail(errno)
@@ -111,6 +122,7 @@ extension DropFolder {
             guard !DropTree.isFixed(number) else { return .failure(.busy) }
             guard state.tree.children(of: number).isEmpty else { return .failure(.notEmpty) }
             state.tree.detach(number)
+            _ = state.tree.removeIfUnused(number)
             touch(folder, &state)
             return .success([.remove(number)])
         }
@@ -136,7 +148,12 @@ extension DropFolder {
             guard !DropTree.isFixed(number), state.tree.zone(of: newFolder) == .drop, from == .drop || from == .failed
             else { return .failure(.notPermitted) }
             guard node.text == nil else { return .failure(.notPermitted) }
-            guard !node.isFolder || !state.tree.isInside(newFolder, number) else { return .failure(.invalid) }
+            if node.isFolder {
+                guard !state.tree.isInside(newFolder, number) else { return .failure(.invalid) }
+                guard state.tree.depth(newFolder) + state.tree.height(number) <= DropTree.maximumDepth else {
+                    return .failure(.nameTooLong)
+                }
+            }
             var changes: [JournalChange] = []
             var actions: [UploadAction] = []
             if let replaced = state.tree.child(newName, of: newFolder) {
@@ -149,6 +166,7 @@ extension DropFolder {
                 case (true, true):
                     guard state.tree.children(of: replaced).isEmpty else { return .failure(.notEmpty) }
                     state.tree.detach(replaced)
+                    _ = state.tree.removeIfUnused(replaced)
                     changes.append(.remove(replaced))
                 case (false, false):
                     let removal = remove(replaced, &state)
@@ -162,7 +180,7 @@ extension DropFolder {
             changes += moved(number, cameBack: from == .failed, &state, &actions)
             actions += updatePlaceholders(around: name, in: folder, &state)
             actions += updatePlaceholders(around: newName, in: newFolder, &state)
-            return .success((changes, actions))
+            return .success((changes, enact(actions, &state)))
         }
         switch result {
         case .failure(let errno): reply.fail(errno)
@@ -196,10 +214,18 @@ extension DropFolder {
             state.tree.withFile(number) { $0.explanation = nil }
             actions += state.queue.retry(
                 UploadID(rawValue: number), isCandidate: state.tree.isCandidate(number), now: now)
-        } else if wasInFolder, state.queue.isCandidate(UploadID(rawValue: number)) == state.tree.isCandidate(number) {
+        } else if wasInFolder, target.pathField == nil,
+            state.queue.isCandidate(UploadID(rawValue: number)) == state.tree.isCandidate(number)
+        {
             // Its name is the same, and so is what is sent of it.
             return []
         } else {
+            // Another name, another key; also for the content before the present one, should that never be finished.
+            state.tree.withFile(number) { file in
+                file.kept?.record.version += 1
+                file.kept?.record.attempts = 0
+                file.kept?.record.lostAnswers = 0
+            }
             actions += state.queue.renamed(
                 UploadID(rawValue: number), isCandidate: state.tree.isCandidate(number), now: now)
         }
@@ -236,7 +262,7 @@ extension DropFolder {
     }
 
     /// A browser keeps an empty file under the final name while it writes beside it: that one must not go up.
-    private func updatePlaceholders(
+    func updatePlaceholders(
         around name: FileName, in folder: Int64, _ state: inout DropState
     ) -> [UploadAction] {
         let suffixes = UploadNames.partialSuffixes.map { Array($0.utf8) }
@@ -247,7 +273,9 @@ extension DropFolder {
         var actions: [UploadAction] = []
         for bytes in affected {
             guard let number = state.tree.child(FileName(bytes: bytes), of: folder) else { continue }
-            let isBlocked = suffixes.contains { state.tree.child(FileName(bytes: bytes + $0), of: folder) != nil }
+            let isEmpty = state.tree[number]?.file?.size == 0
+            let isBlocked =
+                isEmpty && suffixes.contains { state.tree.child(FileName(bytes: bytes + $0), of: folder) != nil }
             actions += state.queue.placeholderBlocked(UploadID(rawValue: number), isBlocked, now: .now())
         }
         return actions

@@ -4,30 +4,45 @@ import Uploads
 
 /// What an earlier mount, or its crash, left in spool and journal.
 extension DropFolder {
+    /// What was found at a start.
+    struct Recovered {
+        var state: DropState
+        /// Of the files with a row.
+        var records: [UploadRecord]
+        /// Spooled files without a row.
+        var strays: [Int64]
+        /// Rows without a spooled file: versions that were being changed.
+        var staleRows: [Int64]
+    }
+
     /// The tree as the journal has it. Files without a row and rows without a file are what a crash cut short.
     static func recover(
         _ spool: SpoolFolder, _ journal: UploadJournal, _ options: FilesystemOptions, now: Int64
-    ) throws(StoreError) -> (state: DropState, records: [UploadRecord], orphans: [Int64]) {
-        let (rows, receipts) = try journal.load()
-        let numbers = Set(try spool.numbers())
+    ) throws(StoreError) -> Recovered {
+        var (rows, receipts) = try journal.load()
+        rows.removeAll { !DropTree.numbers.contains($0.id) }
+        let numbers = Set(try spool.numbers()).filter(DropTree.numbers.contains)
         var tree = DropTree(now: now)
         let folders = rows.filter(\.isFolder)
         let files = rows.filter { !$0.isFolder && numbers.contains($0.id) }
         insert(folders, into: &tree)
         var records: [UploadRecord] = []
+        var keys: Set<String> = []
         // Whole files first: they keep their names if a half one has the same.
         for row in files.sorted(by: { ($0.state != 0 ? 0 : 1, $0.id) < ($1.state != 0 ? 0 : 1, $1.id) }) {
-            let stage = UploadRecord.Stage(rawValue: row.state) ?? .incomplete
-            let record = UploadRecord(
-                id: UploadID(rawValue: row.id), stage: stage, version: row.version, keyBase: row.key,
-                attempts: row.attempts, lostAnswers: row.lostAnswers, status: row.status, words: row.words)
+            var stage = UploadRecord.Stage(rawValue: row.state) ?? .incomplete
             var file = DropFile(number: row.id, spool: nil)
-            file.size = row.size
+            file.size = (try? spool.open(row.id).size()) ?? row.size
+            if stage == .complete, file.size != row.size { stage = .incomplete }
+            let record = UploadRecord(
+                id: UploadID(rawValue: row.id), stage: stage, version: row.version,
+                // Two versions of one file are two files from here on.
+                keyBase: keys.insert(row.key).inserted ? row.key : makeKey(), attempts: row.attempts,
+                lostAnswers: row.lostAnswers, status: row.status, words: row.words)
             file.isSafe = stage != .incomplete
             file.flushed = file.isSafe ? record : nil
-            if !file.isSafe, let size = try? spool.open(row.id).size() { file.size = size }
             let parent = tree[row.parent]?.isFolder == true ? row.parent : DropTree.root
-            let name = tree.freeName(FileName(row.name), in: parent)
+            let name = tree.freeName(validName(row.name, row.id), in: parent)
             tree.insert(
                 row.id,
                 DropNode(
@@ -41,7 +56,15 @@ extension DropFolder {
             tree: tree, queue: UploadQueue(UploadQueueOptions(options)),
             nextNumber: max(last + 1, DropTree.firstNumber))
         for receipt in receipts { insert(receipt, into: &state, now: now) }
-        return (state, records, numbers.subtracting(known).sorted())
+        return Recovered(
+            state: state, records: records, strays: numbers.subtracting(known).sorted(),
+            staleRows: rows.filter { !$0.isFolder && !numbers.contains($0.id) }.map(\.id))
+    }
+
+    /// A name as the kernel takes it, whatever the journal says.
+    private static func validName(_ name: String, _ number: Int64) -> FileName {
+        let name = FileName(name)
+        return name.isValid ? name : FileName("recovered-\(number)")
     }
 
     private static func insert(_ folders: [JournalRow], into tree: inout DropTree) {
@@ -54,7 +77,7 @@ extension DropFolder {
                 tree.insert(
                     row.id,
                     DropNode(
-                        parent: folder, name: tree.freeName(FileName(row.name), in: folder), content: .folder,
+                        parent: folder, name: tree.freeName(validName(row.name, row.id), in: folder), content: .folder,
                         permissions: row.permissions, modified: row.modified), in: folder)
                 parents.append(row.id)
             }
@@ -72,33 +95,45 @@ extension DropFolder {
             let number = state.takeNumber()
             state.tree.insert(
                 number,
-                DropNode(parent: folder, name: name, content: .folder, permissions: 0o777, modified: now), in: folder)
+                DropNode(
+                    parent: folder, name: state.tree.freeName(name, in: folder), content: .folder, permissions: 0o777,
+                    modified: now), in: folder)
             folder = number
         }
         state.tree.insert(
             receipt.id,
             DropNode(
-                parent: folder, name: state.tree.freeName(FileName(receipt.name), in: folder),
+                parent: folder, name: state.tree.freeName(validName(receipt.name, receipt.id), in: folder),
                 content: .receipt(Array(receipt.text.utf8)), permissions: 0o600, modified: receipt.time * 1_000_000),
             in: folder)
         state.receiptOrder.append(receipt.id)
     }
 
     /// Gives the queue what the journal had, and explains what failed in earlier mounts.
-    func resumeAfterStart(_ records: [UploadRecord], orphans: [Int64]) {
+    func resumeAfterStart(_ recovered: Recovered) {
+        note(recovered.staleRows.map { .remove($0) })
         var actions: [UploadAction] = []
         state.withLock { state in
-            for record in records {
+            for record in recovered.records {
                 let number = record.id.rawValue
                 guard let node = state.tree[number] else { continue }
                 if record.stage == .failed {
                     let reason = FailureReason(record)
                     explain(number, reason, node.modified, &state)
                 }
-                actions += state.queue.restore(record, isCandidate: state.tree.isCandidate(number), now: .now())
+                let isCandidate = state.tree.isCandidate(number)
+                actions += enact(state.queue.restore(record, isCandidate: isCandidate, now: .now()), &state)
             }
         }
-        for number in orphans { actions += recoverStray(number) }
+        for number in recovered.strays { actions += recoverStray(number) }
+        state.withLock { state in
+            for record in recovered.records {
+                guard let node = state.tree[record.id.rawValue], node.file?.size == 0, let folder = node.parent else {
+                    continue
+                }
+                actions += updatePlaceholders(around: node.name, in: folder, &state)
+            }
+        }
         perform(actions)
     }
 
@@ -110,7 +145,7 @@ extension DropFolder {
             return []
         }
         return state.withLock { state in
-            var content = DropFile(number: number, spool: file)
+            var content = DropFile(number: number, spool: nil)
             content.size = size
             // Its last folder may be gone, or never have been in the journal.
             var folder = DropTree.root
@@ -131,7 +166,8 @@ extension DropFolder {
             let record = UploadRecord(
                 id: UploadID(rawValue: number), stage: .incomplete, version: 1, keyBase: Self.makeKey(), attempts: 0,
                 lostAnswers: 0, status: 0, words: "")
-            return state.queue.restore(record, isCandidate: state.tree.isCandidate(number), now: .now())
+            let isCandidate = state.tree.isCandidate(number)
+            return enact(state.queue.restore(record, isCandidate: isCandidate, now: .now()), &state)
         }
     }
 }

@@ -5,29 +5,49 @@ import Uploads
 
 /// Carrying out what the queue decides.
 extension DropFolder {
-    /// With no lock held.
+    /// Gives the queue an event and does what that leads to.
+    func act(_ event: (inout DropState) -> [UploadAction]) {
+        perform(state.withLock { state in enact(event(&state), &state) })
+    }
+
+    /// Does to names and rows what the queue has decided, in the critical section of the event itself: no request may
+    /// come between a decision and what it means for a file, or what it writes could be lost with that file.
+    /// - Returns: what is to be done by `perform` once the lock is released.
+    func enact(_ actions: [UploadAction], _ state: inout DropState) -> [UploadAction] {
+        var rest: [UploadAction] = []
+        for action in actions {
+            switch action {
+            case .journal(let id):
+                guard let record = state.queue.record(of: id) else { continue }
+                commit(id.rawValue, record, &state, isFlush: false)
+            case .succeeded(let send, _, _):
+                deliver(send.id.rawValue, &state)
+                rest.append(action)
+            case .setAside(let id, let reason): rest += setAside(id, reason, &state)
+            case .start, .cancel, .verdict: rest.append(action)
+            }
+        }
+        return rest
+    }
+
+    /// Does what `enact` left, with no lock held.
     func perform(_ actions: [UploadAction]) {
         for action in actions {
             switch action {
-            case .journal(let id): record(id)
+            case .journal: break
             case .start(let send): start(send)
             case .cancel(let send):
                 let transfer = state.withLock { $0.transfers[send.id.rawValue] }
                 if let transfer, transfer.send == send { transfer.cancel(context.client) }
             case .succeeded(let send, let status, let words):
                 receipts.async { [self] in succeeded(send, status: status, words: words) }
-            case .setAside(let id, let reason): setAside(id, reason)
+            case .setAside(let id, let reason):
+                let words = FailureText.summary(reason)
+                context.log.error("\(target.url.masked): \(path(of: id.rawValue)): set aside in failed/: \(words)")
             case .verdict(let id, let version, let verdict): answer(id, version, verdict)
             }
         }
         armTimer()
-    }
-
-    private func record(_ id: UploadID) {
-        state.withLock { state in
-            guard let record = state.queue.record(of: id) else { return }
-            commit(id.rawValue, record, &state, isFlush: false)
-        }
     }
 
     /// Changes that nobody waits for.
@@ -51,12 +71,11 @@ extension DropFolder {
         }
         guard let due else { return }
         _ = context.client.schedule(after: max(due - now, .zero)) { [self] in
-            let actions = state.withLock { state -> [UploadAction] in
+            act { state in
                 // A timer set earlier for later finds that its work was done.
                 if state.timerAt == due { state.timerAt = nil }
                 return state.isEnding ? [] : state.queue.timePassed(now: .now())
             }
-            perform(actions)
         }
     }
 
@@ -78,6 +97,7 @@ extension DropFolder {
             // Changed, renamed or removed since the queue decided.
             guard !state.isEnding, state.queue.isWanted(send), let node = state.tree[number] else { return nil }
             state.transfers[number] = transfer
+            running.update { $0 += 1 }
             let name = node.name.description
             return target.form(
                 fileName: name, path: state.tree.path(of: number), mediaType: mediaTypes.type(of: name),
@@ -93,11 +113,17 @@ extension DropFolder {
         case .success, .cancelled: break
         default: context.log.warning("\(target.url.masked): \(path(of: number)): \(outcome.words)")
         }
-        let actions = state.withLock { state in
-            if state.transfers[number]?.send == send { state.transfers[number] = nil }
+        var wasRunning = false
+        act { state in
+            if state.transfers[number]?.send == send {
+                state.transfers[number] = nil
+                wasRunning = true
+            }
+            defer { closeIfIdle(number, &state) }
             return state.queue.sendEnded(send, outcome, now: .now(), random: .random(in: 0..<1))
         }
-        perform(actions)
+        // After the receipt was asked for: see `shutdown`.
+        if wasRunning { running.update { $0 -= 1 } }
     }
 
     func path(of number: Int64) -> String {
@@ -107,27 +133,35 @@ extension DropFolder {
 
     // MARK: Outcome
 
-    /// On the receipts' thread: the server has the file. Its receipt and the end of its row are one commit, so that a
+    /// The server has the file: its name is free from here on, so that whatever is written under it is another file.
+    private func deliver(_ number: Int64, _ state: inout DropState) {
+        guard let node = state.tree[number], let file = node.file, let parent = node.parent else { return }
+        state.deliveries[number] = DropDelivery(
+            name: node.name, folders: state.tree.folders(above: number), file: file)
+        state.tree.withFile(number) { $0.isDelivered = true }
+        touch(parent, &state)
+        state.tree.detach(number)
+        _ = state.tree.removeIfUnused(number)
+    }
+
+    /// On the receipts' thread, after `deliver`. The receipt and the end of the file's row are one commit, so that a
     /// crash leaves either the receipt or another try with the same key.
     private func succeeded(_ send: UploadSend, status: Int, words: String) {
         let number = send.id.rawValue
-        let digest = (try? spoolFile(number))?.flatMap { try? $0.sha256() } ?? ""
+        guard let delivery = state.withLock({ $0.deliveries[number] }) else { return }
+        let digest = (try? (delivery.file.spool ?? spool.open(delivery.file.number)).sha256()) ?? ""
         let time = Self.wallClock()
-        context.log.info("\(target.url.masked): \(path(of: number)) sent")
+        context.log.info("\(target.url.masked): \(delivery.path) sent")
         let changes = state.withLock { state -> [JournalChange] in
-            guard let node = state.tree[number], let file = node.file else { return [] }
-            let folders = state.tree.folders(above: number)
             let receipt = Receipt(
-                name: node.name.description, seconds: time / 1_000_000_000, size: file.size, sha256: digest,
-                status: status, answer: words, url: target.url.masked, attempts: send.attempt,
+                name: delivery.name.description, seconds: time / 1_000_000_000, size: delivery.file.size,
+                sha256: digest, status: status, answer: words, url: target.url.masked, attempts: send.attempt,
                 idempotencyKey: send.key)
             let text = Array(receipt.text.utf8)
-            let folder = makeFolders(folders, in: DropTree.sent, &state)
-            let name = ReceiptNames.unique(node.name.description, suffix: ".json") {
+            let folder = makeFolders(delivery.folders, in: DropTree.sent, &state)
+            let name = ReceiptNames.unique(delivery.name.description, suffix: ".json") {
                 state.tree.child(FileName($0), of: folder) != nil
             }
-            state.tree.detach(number)
-            _ = state.tree.removeIfUnused(number)
             let receiptNumber = state.takeNumber()
             state.tree.insert(
                 receiptNumber,
@@ -137,44 +171,44 @@ extension DropFolder {
             state.receiptOrder.append(receiptNumber)
             while state.receiptOrder.count > UploadJournal.receiptLimit {
                 let oldest = state.receiptOrder.removeFirst()
+                let folder = state.tree[oldest]?.parent
                 state.tree.detach(oldest)
                 _ = state.tree.removeIfUnused(oldest)
+                if let folder { state.tree.removeEmptyFolders(from: folder) }
             }
             let row = ReceiptRow(
-                id: receiptNumber, folder: folders.map(\.description).joined(separator: "/"), name: name,
+                id: receiptNumber, folder: delivery.folders.map(\.description).joined(separator: "/"), name: name,
                 text: receipt.text, time: time / 1_000_000)
-            return file.rows.map { .remove($0) } + [.addReceipt(row)]
+            return delivery.file.rows.map { .remove($0) } + [.addReceipt(row)]
         }
-        note(changes)
+        journal.commit(changes) { [self] error in
+            if let error { context.log.error("\(target.url.masked): \(delivery.path): \(error)") }
+            state.withLock { $0.deliveries[number] = nil }
+        }
     }
 
-    private func setAside(_ id: UploadID, _ reason: FailureReason) {
+    private func setAside(_ id: UploadID, _ reason: FailureReason, _ state: inout DropState) -> [UploadAction] {
         let number = id.rawValue
-        let time = Self.wallClock()
-        let (path, actions) = state.withLock { state -> (String, [UploadAction]) in
-            guard let node = state.tree[number], let file = node.file else { return ("", []) }
-            let path = state.tree.path(of: number)
-            var actions: [UploadAction] = []
-            if case .incomplete = reason, let kept = file.kept {
-                actions = split(number, kept, &state)
-                return (path, actions)
-            }
-            moveAside(number, reason, time, &state)
-            return (path, actions)
-        }
-        context.log.error("\(target.url.masked): \(path): set aside in failed/: \(FailureText.summary(reason))")
-        perform(actions)
+        guard let file = state.tree[number]?.file else { return [] }
+        if case .incomplete = reason, let kept = file.kept, !kept.isSuperseded { return split(number, kept, &state) }
+        moveAside(number, reason, &state)
+        return [.setAside(id, reason)]
     }
 
     /// Moves a file to `failed/`, with an explanation beside it.
-    func moveAside(_ number: Int64, _ reason: FailureReason, _ time: Int64, _ state: inout DropState) {
-        guard let node = state.tree[number] else { return }
+    private func moveAside(_ number: Int64, _ reason: FailureReason, _ state: inout DropState) {
+        guard let node = state.tree[number], let parent = node.parent else { return }
         let folder = makeFolders(state.tree.folders(above: number), in: DropTree.failed, &state)
-        state.tree.move(number, to: folder, as: state.tree.freeName(node.name, in: folder))
-        explain(number, reason, time, &state)
+        if folder != parent {
+            state.tree.move(number, to: folder, as: state.tree.freeName(node.name, in: folder))
+            touch(parent, &state)
+            touch(folder, &state)
+        }
+        explain(number, reason, Self.wallClock(), &state)
         if let record = state.queue.record(of: UploadID(rawValue: number)) {
             commit(number, record, &state, isFlush: false)
         }
+        closeIfIdle(number, &state)
     }
 
     /// Puts `NAME.error.txt` beside a file in `failed/`.
@@ -194,7 +228,8 @@ extension DropFolder {
     /// The newest content is half a file, but the one before was closed and is still there: that one is sent, the half
     /// one is set aside under a node of its own.
     private func split(_ number: Int64, _ kept: DropFile.Kept, _ state: inout DropState) -> [UploadAction] {
-        guard let node = state.tree[number], let file = node.file, let parent = node.parent else { return [] }
+        guard let node = state.tree[number], let file = node.file else { return [] }
+        let failed = makeFolders(state.tree.folders(above: number), in: DropTree.failed, &state)
         let half = state.takeNumber()
         var halfFile = DropFile(number: file.number, spool: file.spool)
         halfFile.size = file.size
@@ -203,8 +238,8 @@ extension DropFolder {
         halfNode.content = .file(halfFile)
         halfNode.lookups = 0
         halfNode.openHandles = 0
-        halfNode.name = state.tree.freeName(node.name, in: parent)
-        state.tree.insert(half, halfNode, in: parent)
+        halfNode.name = state.tree.freeName(node.name, in: failed)
+        state.tree.insert(half, halfNode, in: failed)
         state.tree.withFile(number) { file in
             file.number = kept.number
             file.spool = nil
@@ -215,13 +250,12 @@ extension DropFolder {
             file.flushed = kept.record
         }
         let now = Instant.now()
-        let isCandidate = state.tree.isCandidate(number)
         var actions = state.queue.removed(UploadID(rawValue: number))
-        actions += state.queue.restore(kept.record, isCandidate: isCandidate, now: now)
+        actions += state.queue.restore(kept.record, isCandidate: state.tree.isCandidate(number), now: now)
         let record = UploadRecord(
             id: UploadID(rawValue: half), stage: .incomplete, version: 1, keyBase: Self.makeKey(), attempts: 0,
             lostAnswers: 0, status: 0, words: "")
-        return actions + state.queue.restore(record, isCandidate: isCandidate, now: now)
+        return enact(actions + state.queue.restore(record, isCandidate: true, now: now), &state)
     }
 
     /// The folders of these names below one of the fixed ones, made where they are missing.

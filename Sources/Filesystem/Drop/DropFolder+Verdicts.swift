@@ -9,12 +9,11 @@ extension DropFolder {
     /// wait, not the upload; so does the operation's time limit without a byte going out.
     func awaitVerdict(_ number: Int64, _ record: UploadRecord, _ reply: consuming Reply) {
         let parked = context.park(reply)
-        let actions = state.withLock { state -> [UploadAction] in
+        act { state in
             state.verdicts[number, default: []].append(DropVerdict(version: record.version, reply: parked))
             return state.queue.awaitVerdict(UploadID(rawValue: number), version: record.version, now: .now())
         }
         watch(number, parked, progress: -1)
-        perform(actions)
     }
 
     private func watch(_ number: Int64, _ parked: ParkedReply, progress: Int64) {

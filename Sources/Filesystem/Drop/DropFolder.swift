@@ -21,6 +21,8 @@ final class DropFolder: Branch {
     let mediaTypes: MediaTypes
     /// Makes receipts: reads a whole file for its checksum.
     let receipts: SerialQueue
+    /// Transfers that have not ended.
+    let running = Condition(0)
 
     init(
         name: FileName?, target: DropTarget, nodes: BranchNodes, context: MountContext
@@ -30,7 +32,7 @@ final class DropFolder: Branch {
         self.nodes = nodes
         self.context = context
         let options = context.options
-        let recovered: (state: DropState, records: [UploadRecord], orphans: [Int64])
+        let recovered: Recovered
         do throws(StoreError) {
             spool = try SpoolFolder(root: options.spool, target: target.url.text)
             journal = try UploadJournal(in: spool, log: context.log)
@@ -50,7 +52,7 @@ final class DropFolder: Branch {
         if journal.wasDamaged {
             context.log.error("\(target.url.masked): the journal was damaged: files without a name are in failed/")
         }
-        resumeAfterStart(recovered.records, orphans: recovered.orphans)
+        resumeAfterStart(recovered)
     }
 
     /// Debian's table of file name suffixes; without it every file is an octet stream.
@@ -64,18 +66,22 @@ final class DropFolder: Branch {
     }
 
     /// Tries at once what a paused target or a failure holds back.
-    func resume() { perform(state.withLock { $0.queue.resume(now: .now()) }) }
+    func resume() { act { $0.queue.resume(now: .now()) } }
 
     func shutdown() {
-        let actions = state.withLock { state in
+        act { state in
             state.isEnding = true
             return state.queue.stop()
         }
-        perform(actions)
+        // Their ends may still be successes, which must not be forgotten: the next mount would send those files again.
+        running.wait(until: { $0 == 0 }, before: .now() + Self.endPatience) { _ in }
         receipts.close()
         state.withLock { $0.isClosed = true }
         journal.close()
     }
+
+    /// A cancelled transfer ends as soon as the network thread gets to it.
+    private static let endPatience = Duration.seconds(5)
 
     // MARK: Names
 

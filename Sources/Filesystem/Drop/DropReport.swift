@@ -34,24 +34,29 @@ struct DropReport: Encodable, Sendable {
     var paused: String?
     /// Seconds until the target is tried again.
     var pausedFor: Double?
+    /// Files, folders and receipts that are kept in memory: those that can be seen, and those removed but in use.
+    var nodes: Int
     var files: [File]
 
     init(_ folder: DropFolder) {
         let now = Instant.now()
         name = folder.name?.description ?? ""
         target = folder.target.url.masked
-        let (summary, files) = folder.state.withLock { state in
+        let (summary, unfinished, nodes, files) = folder.state.withLock { state in
             (
-                state.queue.summary(now: now),
+                state.queue.summary(now: now), state.deliveries.count, state.tree.nodes.count,
                 state.tree.files(limit: Self.maximumFiles).compactMap { File($0, state, now: now) }
             )
         }
-        sending = summary.counts[.sending] ?? 0
-        pending = summary.pending - sending
+        let inQueue = summary.counts[.sending] ?? 0
+        // What has arrived is not done with before its receipt is safe.
+        sending = inQueue + unfinished
+        pending = summary.pending - inQueue
         failed = summary.counts[.failed] ?? 0
         sent = summary.sent
         paused = summary.pause?.words
         pausedFor = summary.pause.map { max(($0.until - now).inSeconds, 0) }
+        self.nodes = nodes
         self.files = files
     }
 

@@ -10,6 +10,8 @@ struct DropState: Sendable {
     private var nextNumber: Int64
     /// What is being sent, by node.
     var transfers: [Int64: DropTransfer] = [:]
+    /// What the server has, but has no safe receipt yet; by node.
+    var deliveries: [Int64: DropDelivery] = [:]
     /// FLUSHes that wait for the server's verdict, by node.
     var verdicts: [Int64: [DropVerdict]] = [:]
     /// When the queue's timer fires; nil if none is set.

@@ -10,6 +10,8 @@ struct DropTree: Sendable {
     static let failed: Int64 = 3
     /// Numbers below are kept for the fixed folders.
     static let firstNumber: Int64 = 16
+    /// What nodes and versions can have. No mount makes so many that the rest is missed.
+    static let numbers = firstNumber..<1 << 46
     /// Folders in folders. More would only be an attack on whoever walks the tree.
     static let maximumDepth = 64
 
@@ -77,6 +79,16 @@ struct DropTree: Sendable {
         return true
     }
 
+    /// Removes a folder, and the ones above it, as long as they are empty. The fixed ones stay.
+    mutating func removeEmptyFolders(from folder: Int64) {
+        var folder = folder
+        while !Self.isFixed(folder), children(of: folder).isEmpty, let parent = nodes[folder]?.parent {
+            detach(folder)
+            _ = removeIfUnused(folder)
+            folder = parent
+        }
+    }
+
     private mutating func link(_ number: Int64, in folder: Int64, as name: FileName) {
         children[folder, default: [:]][name] = number
         nodes[number]?.parent = folder
@@ -93,6 +105,14 @@ struct DropTree: Sendable {
         }
     }
 
+    /// Why the bytes of a file cannot be changed; nil if they can.
+    func changeError(_ number: Int64) -> Errno? {
+        // What was set aside is only kept: changing it would make it another file than the one that failed.
+        if zone(of: number) == .failed { return .access }
+        // The kernel then looks the name up once more, and finds that it is free.
+        return nodes[number]?.file?.isDelivered == true ? .stale : nil
+    }
+
     /// The node and the folders above it, nearest first, up to one of the three fixed folders; empty if it is detached.
     private func chain(_ number: Int64) -> [Int64] {
         var result: [Int64] = [number]
@@ -107,6 +127,12 @@ struct DropTree: Sendable {
 
     /// Folders between the zone's top and the node: 1 for a node right in it, 0 for the top itself.
     func depth(_ number: Int64) -> Int { max(chain(number).count - 1, 0) }
+
+    /// Folders from this one down to the deepest below it: 1 for one without folders, 0 for a file.
+    func height(_ number: Int64) -> Int {
+        guard nodes[number]?.isFolder == true else { return 0 }
+        return 1 + (children(of: number).values.map(height).max() ?? 0)
+    }
 
     /// Whether `number` is `folder` or lies below it.
     func isInside(_ number: Int64, _ folder: Int64) -> Bool { chain(number).contains(folder) }
@@ -135,10 +161,7 @@ struct DropTree: Sendable {
 
     /// The files in all folders, oldest first, for reports.
     func files(limit: Int) -> [Int64] {
-        var result: [Int64] = []
-        for number in nodes.keys.sorted() where result.count < limit {
-            if nodes[number]?.file != nil, nodes[number]?.parent != nil { result.append(number) }
-        }
-        return result
+        let numbers = nodes.lazy.filter { $0.value.file != nil && $0.value.parent != nil }.map(\.key)
+        return Array(numbers.sorted().prefix(limit))
     }
 }

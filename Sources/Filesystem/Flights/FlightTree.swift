@@ -1,6 +1,5 @@
 import Flights
 import Fuse
-import Glibc
 import HTTP
 import Platform
 
@@ -39,7 +38,7 @@ final class FlightTree: Branch {
     func shutdown() { desk.shutdown() }
 
     /// For the status report.
-    var report: FlightsReportLine { FlightsReportLine(source: desk.description, requests: desk.requests) }
+    var report: FlightsReportLine { desk.report }
 
     // MARK: Nodes
 
@@ -87,7 +86,9 @@ final class FlightTree: Branch {
     }
 
     private func child(of parent: FlightNode, _ name: FileName, _ directory: CityDirectory) -> FlightNode? {
-        guard let entry = directory.entry(named: name), let number = number(of: name, entry) else { return nil }
+        guard let entry = directory.entry(named: name) else { return nil }
+        let isListed = directory.isListed(name)
+        guard let number = state.withLock({ $0.cities.number(of: name, isListed: isListed) }) else { return nil }
         switch parent {
         case .root: return .city(number)
         case .city(let from):
@@ -95,11 +96,6 @@ final class FlightTree: Branch {
             return .route(from, number)
         case .route, .file: return nil
         }
-    }
-
-    /// A decomposed or aliased spelling keeps its own number.
-    private func number(of name: FileName, _ entry: CityDirectory.Entry) -> Int? {
-        state.withLock { $0.cities.number(of: name) }
     }
 
     private func city(_ number: Int, _ directory: CityDirectory) -> CityDirectory.Entry? {
@@ -127,7 +123,7 @@ final class FlightTree: Branch {
         switch node {
         case .file: reply.fail(.notDirectory)
         case .route(let from, let to):
-            let rows = FlightDate.listed(at: Int64(time(nil))).map { date in
+            let rows = desk.listedDates.map { date in
                 let file = FlightFileName(date: date, format: .text)
                 return (name: file.fileName, node: FlightNode.file(from, to, file))
             }
@@ -169,7 +165,7 @@ final class FlightTree: Branch {
                 case .failure(let failure): reply.fail(context.errnos.errno(for: failure))
                 case .success(let answer):
                     let bytes = answer.bytes(
-                        as: name.format, from: origin, to: destination, date: name.date, source: desk.description)
+                        as: name.format, from: origin, to: destination, date: name.date, source: desk.address)
                     remember(node, Opened(size: Int64(bytes.count), fetched: answer.fetched))
                     reply.opened(TextFile(bytes), directIO: true, keepCache: false, noFlush: true)
                 }
@@ -214,7 +210,7 @@ final class FlightTree: Branch {
     }
 
     private func extendedAttributes(_ id: NodeID) -> [(name: String, value: String)] {
-        var result = [("user.skyfs.url", desk.description)]
+        var result = [("user.skyfs.url", desk.address)]
         if let node = node(id), let failure = state.withLock({ $0.failures[node] }) {
             result.append(("user.skyfs.error", failure))
         }
