@@ -14,6 +14,9 @@ protocol Branch: Handler {
 struct BranchNodes: Sendable {
     private static let mark: UInt64 = 1 << 62
     private static let shift: UInt64 = 56
+    /// Between `shift` and `mark`.
+    static let maximumCount = 64
+    /// Below `maximumCount`.
     let index: Int
 
     /// - Parameter number: below 2^56.

@@ -39,7 +39,7 @@ struct ErrnoMapping: Sendable {
             case .quota: .again
             case .refused, .notTheAnswer: .io
             }
-        case .budgetSpent, .crowded: .again
+        case .budgetSpent, .paused, .crowded: .again
         case .uncounted: .io
         case .transfer(let error): errno(for: error)
         }

@@ -53,6 +53,9 @@ package final class MountTree: Handler {
 
     private let drops: [DropFolder]
 
+    /// The most drop folders and flight services of one mount together.
+    package static let maximumBranches = BranchNodes.maximumCount
+
     /// Whether anything can be written.
     package var isWritable: Bool { !drops.isEmpty }
 

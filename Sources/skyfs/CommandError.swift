@@ -38,7 +38,7 @@ struct CommandError: Error {
             switch failure {
             case .service(.unknownCity): (.notFound, "give another city, or its code")
             case .service(.quota), .budgetSpent: (.tooOften, "try again tomorrow")
-            case .crowded: (.tooOften, "try again in a minute")
+            case .crowded, .paused: (.tooOften, "try again in a minute")
             case .service: (.failure, "try again later, or look at the service's address")
             case .uncounted: (.failure, "see -o cache=FOLDER")
             case .transfer(.notResolved), .transfer(.notConnected), .transfer(.stalled), .transfer(.timedOut),

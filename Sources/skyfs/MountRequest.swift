@@ -1,3 +1,4 @@
+import Filesystem
 import Flights
 import FoundationEssentials
 import HTTP
@@ -93,6 +94,11 @@ struct MountRequest: Codable {
             throw CommandError(
                 .usage, "several sources need names",
                 advice: "write NAME=URL for each, for example files=https://host/dir/")
+        }
+        guard sources.count(where: { $0.form != nil || $0.flights != nil }) <= MountTree.maximumBranches else {
+            throw CommandError(
+                .usage, "more than \(MountTree.maximumBranches) drop folders and flight services",
+                advice: "make more than one mount")
         }
     }
 

@@ -37,6 +37,8 @@ struct MountSettings {
         var configuration = HTTPConfiguration(userAgent: "skyfs/\(Program.version)", log: log)
         configuration.connectTimeout = connectTimeout
         configuration.stallTimeout = stallTimeout
+        // Storing a large form takes a server longer than answering a read.
+        configuration.answerTimeout = filesystem.operationTimeout * 4
         configuration.connectionsPerHost = filesystem.connectionsPerHost
         configuration.credentials = credentials
         configuration.netrc = try NetrcFile.path(netrc)

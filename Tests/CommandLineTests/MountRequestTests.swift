@@ -57,6 +57,16 @@ struct MountRequestTests {
         #expect(try !self.request("http://host/").hasDropFolder)
     }
 
+    @Test func oneMountHasOnlySoManyDropFolders() throws {
+        var request = MountRequest()
+        for index in 0..<64 { try request.add("\(index)=\(index % 2 == 0 ? "flights:" : "drop+http://h/")") }
+        try request.check()
+        try request.add("files=http://h/")
+        try request.check()
+        try request.add("one more=flights:")
+        #expect { try request.check() } throws: { ($0 as? CommandError)?.code == .usage }
+    }
+
     @Test func flightsAreKnownByTheirWordOrPrefix() throws {
         let request = try request("a=flights:", "b=flights+https://u:p@host/a.asmx", "c=https://host/")
         #expect(request.sources.map(\.name) == ["a", "b", "c"])

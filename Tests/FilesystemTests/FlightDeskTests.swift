@@ -212,6 +212,38 @@ import Testing
         }
     }
 
+    @Test func pauseThatTheServerAsksForIsKept() async throws {
+        try await withDesk { scene async throws in
+            let fresh = try await scene.ask("2026-12-10").get()
+            scene.pass(seconds: 86_400)
+            scene.server.on("*") { _, _ in Answer(status: 503, headers: [("Retry-After", "100")]) }
+            #expect(try await scene.ask("2026-12-10").get().staleReason?.contains("503") == true)
+            let used = scene.desk.report.usedToday
+            let log = scene.server.log.count
+            guard case .failure(.paused) = await scene.ask("2026-12-11") else {
+                Issue.record("no pause")
+                return
+            }
+            let stale = try await scene.ask("2026-12-10").get()
+            #expect(stale.flights == fresh.flights && stale.staleReason?.contains("pause") == true)
+            #expect(scene.server.log.count == log && scene.desk.report.usedToday == used)
+        }
+    }
+
+    /// As users do with caches.
+    @Test func folderThatIsRemovedMeanwhileIsMadeAnew() async throws {
+        try await withDesk { scene async throws in
+            _ = try await scene.ask("2026-12-10").get()
+            let removed = try await Command.run(["rm", "-r", scene.folder])
+            #expect(removed.succeeded)
+            _ = try await scene.ask("2026-12-11").get()
+            _ = try await scene.ask("2026-12-11").get()
+            #expect(scene.asked == 2)
+            let found = try await Command.run(["ls", "\(scene.folder)/flights"])
+            #expect(found.lines.contains("answers.sqlite") && found.lines.contains("requests.sqlite"), "\(found)")
+        }
+    }
+
     @Test func whoStillWaitsAtTheEndIsTold() async throws {
         let scratch = try Scratch()
         let scene = try Scene(in: "\(scratch.path)/cache", at: Self.noon)

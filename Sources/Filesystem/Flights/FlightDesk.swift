@@ -39,8 +39,7 @@ package final class FlightDesk: Sendable {
     private let client: HTTPClient
     private let patience: Duration
     private let log: Log
-    private let answers: AnswerCache
-    private let budget: RequestBudget
+    private let store: FlightStore
     private let work: SerialQueue
     private let clock: @Sendable () -> Int64
     private let state = Lock(State())
@@ -58,12 +57,8 @@ package final class FlightDesk: Sendable {
         self.patience = patience
         self.log = log
         self.clock = clock
-        let folder = cache + "/flights"
         do throws(StoreError) {
-            answers = try AnswerCache(folder: folder, log: log)
-            budget = try RequestBudget(
-                folder: folder, limit: source.limits.daily, interval: source.limits.interval,
-                patience: source.limits.patience, log: log)
+            store = try FlightStore(folder: cache + "/flights", limits: source.limits, log: log)
         } catch {
             throw StartError(
                 words: "answers of the flight service cannot be kept: \(error)", advice: "see -o cache=FOLDER")
@@ -119,16 +114,22 @@ package final class FlightDesk: Sendable {
             if let unknown = state.withLock({ $0.unknown[query.key] }), now < unknown.until {
                 return complete(query, .failure(unknown.failure))
             }
-            if let kept = keptAnswer(query), Freshness(date: query.date, fetched: kept.fetched).isFresh(at: now) {
-                return complete(query, .success(kept))
-            }
+            if let kept = freshAnswer(query) { return complete(query, .success(kept)) }
             takeTurn { [self] failure in
                 if let failure { return conclude(query, .failure(failure)) }
+                // Another process may have had the same question, and its turn before.
+                if let kept = freshAnswer(query) { return complete(query, .success(kept)) }
                 ask(source.service.flights(query)) { [self] result in
                     conclude(query, result.flatMap { body in read(body) })
                 }
             }
         }
+    }
+
+    private func freshAnswer(_ query: FlightQuery) -> FlightAnswer? {
+        guard let kept = keptAnswer(query), Freshness(date: query.date, fetched: kept.fetched).isFresh(at: seconds)
+        else { return nil }
+        return kept
     }
 
     private func read(_ body: [UInt8]) -> FlightsResult {
@@ -185,7 +186,7 @@ package final class FlightDesk: Sendable {
     /// Two services may know different flights, and two transports write different documents.
     private func storeKey(_ key: String) -> String { "\(source.service.description)\u{1F}\(key)" }
 
-    private func kept(_ key: String) -> CachedAnswer? { try? answers.get(storeKey(key)) }
+    private func kept(_ key: String) -> CachedAnswer? { store.answer(storeKey(key)) }
 
     private func keptAnswer(_ query: FlightQuery) -> FlightAnswer? {
         guard let kept = kept(query.key), let flights = try? FlightsReader.flights(in: kept.body) else { return nil }
@@ -193,11 +194,7 @@ package final class FlightDesk: Sendable {
     }
 
     private func keep(_ key: String, _ body: [UInt8], fetched: Int64) {
-        do throws(StoreError) {
-            try answers.put(storeKey(key), CachedAnswer(body: body, fetched: fetched * 1000))
-        } catch {
-            log.warning("an answer of the flight service is not kept: \(error)")
-        }
+        store.keep(storeKey(key), CachedAnswer(body: body, fetched: fetched * 1000))
     }
 
     // MARK: Cities
@@ -294,16 +291,19 @@ package final class FlightDesk: Sendable {
     // MARK: The service
 
     /// On the desk's thread: waits for the time at which one more request may go out, and counts it.
+    /// - Parameter completion: on the desk's thread.
     private func takeTurn(_ completion: @escaping @Sendable (FlightsFailure?) -> Void) {
+        // A request would wait for the end of the pause, or for longer than anybody.
+        if let pause = pause { return completion(.paused(pause)) }
         let now = clock()
         let permission: RequestPermission
         do throws(StoreError) {
-            permission = try budget.take(now: now, day: RequestLimits.day(at: now / 1000))
+            permission = try store.take(now: now, day: RequestLimits.day(at: now / 1000))
         } catch { return completion(.uncounted(error.words)) }
         countUsed()
         switch permission {
         case .granted(let pause) where pause == .zero: completion(nil)
-        case .granted(let pause): _ = client.schedule(after: pause) { completion(nil) }
+        case .granted(let pause): _ = client.schedule(after: pause) { [work] in work.async { completion(nil) } }
         case .crowded: completion(.crowded)
         case .exhausted: completion(.budgetSpent)
         }
@@ -311,8 +311,14 @@ package final class FlightDesk: Sendable {
 
     /// On the desk's thread.
     private func countUsed() {
-        guard let used = try? budget.count(day: RequestLimits.day(at: seconds)) else { return }
+        let used = store.count(day: RequestLimits.day(at: seconds))
         state.withLock { $0.usedToday = used }
+    }
+
+    /// How long the service's server asked to be left alone (Retry-After).
+    private var pause: Duration? {
+        guard let origin = try? HTTPURL.parse(source.service.address).url.origin else { return nil }
+        return client.hostHealth().first { $0.origin == origin }?.pausedFor
     }
 
     /// - Parameter completion: on the desk's thread.

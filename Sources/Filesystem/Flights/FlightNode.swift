@@ -48,21 +48,3 @@ enum FlightNode: Hashable, Sendable {
         }
     }
 }
-
-/// Numbers for the names that were used for cities: an alias is a folder of its own, for the kernel knows a directory by one
-/// name only.
-struct CityNumbers: Sendable {
-    private var numbers: [FileName: Int] = [:]
-    private(set) var names: [FileName] = []
-
-    /// nil when there is no number left.
-    mutating func number(of name: FileName) -> Int? {
-        if let known = numbers[name] { return known }
-        guard names.count < 1 << FlightNode.cityBits else { return nil }
-        numbers[name] = names.count
-        names.append(name)
-        return names.count - 1
-    }
-
-    func name(_ number: Int) -> FileName? { names.indices.contains(number) ? names[number] : nil }
-}

@@ -86,7 +86,9 @@ final class FlightTree: Branch {
     }
 
     private func child(of parent: FlightNode, _ name: FileName, _ directory: CityDirectory) -> FlightNode? {
-        guard let entry = directory.entry(named: name), let number = number(of: name, entry) else { return nil }
+        guard let entry = directory.entry(named: name) else { return nil }
+        let isListed = directory.isListed(name)
+        guard let number = state.withLock({ $0.cities.number(of: name, isListed: isListed) }) else { return nil }
         switch parent {
         case .root: return .city(number)
         case .city(let from):
@@ -94,11 +96,6 @@ final class FlightTree: Branch {
             return .route(from, number)
         case .route, .file: return nil
         }
-    }
-
-    /// A decomposed or aliased spelling keeps its own number.
-    private func number(of name: FileName, _ entry: CityDirectory.Entry) -> Int? {
-        state.withLock { $0.cities.number(of: name) }
     }
 
     private func city(_ number: Int, _ directory: CityDirectory) -> CityDirectory.Entry? {
