@@ -16,7 +16,7 @@ extension DropFolder {
         }
         let failure = state.withLock { state -> Errno? in
             guard let node = state.tree[number] else { return .stale }
-            guard node.file != nil else { return .isDirectory }
+            guard node.file != nil else { return node.isFolder ? .isDirectory : .stale }
             if mayWrite || isEmptied, let errno = state.tree.changeError(number) { return errno }
             state.tree[number]?.openHandles += 1
             if mayWrite { state.queue.writerOpened(UploadID(rawValue: number)) }
@@ -85,7 +85,7 @@ extension DropFolder {
             return reply.fail(errno)
         }
         let result = state.withLock { state -> Result<(Attributes, [JournalRow]), Errno> in
-            guard var node = state.tree[number] else { return .failure(.stale) }
+            guard var node = state.tree[number], !node.isGone else { return .failure(.stale) }
             if node.text != nil, changes.permissions != nil || changes.modified != nil {
                 return .failure(.notPermitted)
             }
@@ -114,7 +114,7 @@ extension DropFolder {
         let hasRoom = hasRoom(for: 0)
         let failure = state.withLock { state -> Errno? in
             guard let node = state.tree[number] else { return .stale }
-            guard let file = node.file else { return .access }
+            guard let file = node.file else { return node.isGone ? .stale : .access }
             if let errno = state.tree.changeError(number) { return errno }
             guard size <= file.size || hasRoom else { return .noSpace }
             if !isOpen { state.queue.writerOpened(id) }

@@ -68,12 +68,17 @@ struct DropTree: Sendable {
         link(number, in: folder, as: name)
     }
 
-    /// Forgets a detached node that nobody has open and the kernel does not know.
+    /// Forgets a detached node that nobody has open and the kernel does not know; of one that the kernel still knows, what
+    /// it holds. The kernel may remember a file for as long as it likes after that has gone up.
     /// - Returns: whether it is gone now.
     mutating func removeIfUnused(_ number: Int64) -> Bool {
-        guard !Self.isFixed(number), let node = nodes[number], node.parent == nil, node.lookups == 0,
-            node.openHandles == 0
-        else { return false }
+        guard !Self.isFixed(number), let node = nodes[number], node.parent == nil, node.openHandles == 0 else {
+            return false
+        }
+        guard node.lookups == 0 else {
+            if !node.isFolder { nodes[number]?.content = .gone }
+            return false
+        }
         nodes[number] = nil
         children[number] = nil
         return true
