@@ -76,6 +76,17 @@ struct DropTreeTests {
         #expect(!isGone)
     }
 
+    @Test mutating func noteHoldsAtLeastTheName() {
+        var folder = DropTree.root
+        for depth: Int64 in 1...9 {
+            addFolder(100 + depth, FileName(String(repeating: "d", count: 250)), in: folder)
+            folder = 100 + depth
+            addFile(200 + depth, "f", in: folder)
+        }
+        #expect(tree.note(of: 201) == String(repeating: "d", count: 250) + "/f")
+        #expect(tree.note(of: 209) == "f")
+    }
+
     @Test mutating func whatArrivedOrFailedIsNotChanged() {
         addFile(20, "f", in: DropTree.root)
         addFile(21, "g", in: DropTree.failed)

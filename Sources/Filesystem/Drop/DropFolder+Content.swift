@@ -29,7 +29,8 @@ extension DropFolder {
             return reply.fail(errno)
         }
         reply.opened(
-            DropFileHandle(self, number: number, mayWrite: mayWrite), directIO: false, keepCache: false,
+            DropFileHandle(self, number: number, mayWrite: mayWrite, isEmptied: isEmptied), directIO: false,
+            keepCache: false,
             noFlush: !mayWrite, isEmptied: isEmptied)
     }
 
@@ -81,6 +82,7 @@ extension DropFolder {
 
     func change(node: NodeID, _ changes: AttributeChanges, file: (any OpenFile)?, reply: consuming Reply) {
         let number = nodes.number(node)
+        if changes.size != nil { (file as? DropFileHandle)?.noteChange() }
         if let size = changes.size, let errno = resize(number, to: size, isOpen: file != nil) {
             return reply.fail(errno)
         }
@@ -243,7 +245,7 @@ extension DropFolder {
                 file.isSafe = false
             }
             state.tree[number]?.modified = Self.wallClock()
-            fresh.setNote(state.tree.path(of: number))
+            fresh.setNote(state.tree.note(of: number))
             // Of a removed file nothing is kept: its bytes go with the last descriptor.
             if node.parent == nil { spool.remove(next) }
             return (enact(state.queue.contentReplaced(id), &state), unused)

@@ -159,6 +159,15 @@ struct DropTree: Sendable {
         (folders(above: number) + [nodes[number]?.name ?? ""]).map(\.description).joined(separator: "/")
     }
 
+    /// What tells where a file belongs if only its bytes are left; at least its name.
+    func note(of number: Int64) -> String {
+        let path = path(of: number)
+        return path.utf8.count <= Self.longestNote ? path : nodes[number]?.name.description ?? ""
+    }
+
+    /// Bytes. File systems keep little more for all such notes of a file (ext4: 4 KiB).
+    private static let longestNote = 2048
+
     /// The name, or one like it that is free in the folder, for a file and the text of its failure.
     func freeName(_ name: FileName, in folder: Int64) -> FileName {
         FileName(ReceiptNames.failed(name.description) { child(FileName($0), of: folder) != nil })
