@@ -63,6 +63,8 @@ let package = Package(
             name: "FlightsBench", dependencies: ["Flights", "Platform", "CXML"], path: "Benchmarks/FlightsBench",
             swiftSettings: swift),
 
+        // Random numbers of tests that repeat for a seed.
+        .target(name: "SeededRandom", path: "Tests/SeededRandom", swiftSettings: swift),
         .testTarget(name: "PlatformTests", dependencies: ["Platform"], swiftSettings: swift),
         .testTarget(
             name: "FilesystemTests",
@@ -70,16 +72,20 @@ let package = Package(
                 "Filesystem", "Flights", "HTTP", "LoopbackServer", "MountHarness", "Platform", "Store", "Uploads",
             ],
             swiftSettings: swift),
-        .testTarget(name: "HTTPTests", dependencies: ["HTTP", "LoopbackServer", "Platform"], swiftSettings: swift),
-        .testTarget(name: "SegmentsTests", dependencies: ["Segments", "Platform"], swiftSettings: swift),
-        .testTarget(name: "UploadsTests", dependencies: ["Uploads", "Platform"], swiftSettings: swift),
+        .testTarget(
+            name: "HTTPTests", dependencies: ["HTTP", "LoopbackServer", "Platform", "SeededRandom"],
+            swiftSettings: swift),
+        .testTarget(
+            name: "SegmentsTests", dependencies: ["Segments", "Platform", "SeededRandom"], swiftSettings: swift),
+        .testTarget(name: "UploadsTests", dependencies: ["Uploads", "Platform", "SeededRandom"], swiftSettings: swift),
         .testTarget(
             name: "FlightsTests", dependencies: ["Flights", "Platform"], exclude: ["Documents"], swiftSettings: swift),
         .testTarget(name: "XMLTests", dependencies: ["XML"], swiftSettings: swift),
         .testTarget(
-            name: "ListingsTests", dependencies: ["Listings", "HTTP", "XML", "Platform"], exclude: ["Pages"],
+            name: "ListingsTests", dependencies: ["Listings", "HTTP", "XML", "Platform", "SeededRandom"],
+            exclude: ["Pages"],
             swiftSettings: swift),
-        .testTarget(name: "StoreTests", dependencies: ["Store", "Platform"], swiftSettings: swift),
+        .testTarget(name: "StoreTests", dependencies: ["Store", "Platform", "SeededRandom"], swiftSettings: swift),
         .testTarget(
             name: "LoopbackServerTests", dependencies: ["Flights", "LoopbackServer", "Platform", "skyfs-demo-server"],
             swiftSettings: swift),
@@ -96,7 +102,7 @@ let package = Package(
             name: "MountHarness", dependencies: ["LoopbackServer", "Platform"], path: "Tests/MountHarness",
             swiftSettings: swift),
         .testTarget(
-            name: "MountTests", dependencies: ["LoopbackServer", "MountHarness", "Platform", "skyfs"],
+            name: "MountTests", dependencies: ["LoopbackServer", "MountHarness", "Platform", "skyfs", "SeededRandom"],
             swiftSettings: swift),
         .testTarget(
             name: "InteropTests", dependencies: ["MountHarness", "Platform", "skyfs"], swiftSettings: swift),

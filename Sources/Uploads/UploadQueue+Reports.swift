@@ -4,10 +4,13 @@ extension UploadQueue {
     /// What a row of the journal says about this file now; nil if it is not known (any more).
     package func record(of id: UploadID) -> UploadRecord? { live(id)?.record }
 
-    /// nil if the file is not known (any more).
+    /// Open handles that may write; 0 if the file is not known (any more).
+    package func writers(of id: UploadID) -> Int { live(id)?.writers ?? 0 }
+
     /// Whether its name is one that goes up; false if it is not known (any more).
     package func isCandidate(_ id: UploadID) -> Bool { live(id)?.isCandidate ?? false }
 
+    /// nil if the file is not known (any more).
     package func report(of id: UploadID, now: Instant) -> UploadReport? {
         guard let file = live(id) else { return nil }
         return UploadReport(

@@ -100,8 +100,9 @@ package struct UploadQueue: Sendable {
     ///
     /// So that no mix of two versions is ever sent, and a crash leaves no half new content that passes for whole:
     /// - a transfer that is cancelled here reads nothing more of the spool file;
-    /// - the spool file is touched only while `mayWrite` says so. If not, wait for the next `journalled` of this file
-    ///   and call this again; if the commit failed, so does the change;
+    /// - flushed bytes are not touched while the journal calls them whole: either the owner waits until `mayWrite` says so
+    ///   (for the next `journalled` of this file; if the commit failed, so does the change), or it first gives them
+    ///   another number in the spool, so that a crash finds no bytes for the row that calls them whole;
     /// - no `flushBegan` of this file comes between that check and the end of the change (a lock of the file).
     /// - Parameter isEmptied: the content is cut to nothing, which heals what a failed writer left.
     package mutating func contentChanged(_ id: UploadID, isEmptied: Bool) -> [UploadAction] {

@@ -40,8 +40,6 @@ struct MountSettings {
         // Storing a large form takes a server longer than answering a read.
         configuration.answerTimeout = filesystem.operationTimeout * 4
         configuration.connectionsPerHost = filesystem.connectionsPerHost
-        // Storing a large form takes a server longer than answering a read.
-        configuration.answerTimeout = filesystem.operationTimeout * 4
         configuration.credentials = identities.credentials
         configuration.signing = identities.signing
         configuration.netrc = try NetrcFile.path(netrc)

@@ -64,14 +64,27 @@ struct DropTreeTests {
         tree.detach(20)
         var isGone = tree.removeIfUnused(20)
         #expect(!isGone)
-        tree[20]?.lookups = 0
-        isGone = tree.removeIfUnused(20)
-        #expect(!isGone)
+        #expect(tree[20]?.file != nil)
         tree[20]?.openHandles = 0
+        isGone = tree.removeIfUnused(20)
+        // The kernel has not forgotten it.
+        #expect(!isGone && tree[20]?.isGone == true)
+        tree[20]?.lookups = 0
         isGone = tree.removeIfUnused(20)
         #expect(isGone && tree[20] == nil)
         isGone = tree.removeIfUnused(DropTree.failed)
         #expect(!isGone)
+    }
+
+    @Test mutating func noteHoldsAtLeastTheName() {
+        var folder = DropTree.root
+        for depth: Int64 in 1...9 {
+            addFolder(100 + depth, FileName(String(repeating: "d", count: 250)), in: folder)
+            folder = 100 + depth
+            addFile(200 + depth, "f", in: folder)
+        }
+        #expect(tree.note(of: 201) == String(repeating: "d", count: 250) + "/f")
+        #expect(tree.note(of: 209) == "f")
     }
 
     @Test mutating func whatArrivedOrFailedIsNotChanged() {

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Testing
 
@@ -46,6 +47,16 @@ struct ClosingTaskTests {
     @Test func cutTextIsNothing() {
         let text = String(line(flags: Self.exiting | Self.signaled, exitCode: 15).dropLast(4))
         #expect(ClosingTask(text, showsExitCode: true) == nil)
+    }
+
+    @Test func livingTaskOfAnotherProcessIsOne() throws {
+        #expect(ClosingTask.lives(getppid(), outside: getpid()))
+        #expect(!ClosingTask.lives(getpid(), outside: getpid()))
+        // A thread is a task of its own, and the process's all the same.
+        let thread = try #require(
+            FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").compactMap { Int32($0) }.max())
+        #expect(!ClosingTask.lives(thread, outside: getpid()))
+        #expect(!ClosingTask.lives(.max, outside: getpid()))
     }
 
     @Test func ownProcessLives() {

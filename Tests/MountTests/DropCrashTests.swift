@@ -1,6 +1,7 @@
 import LoopbackServer
 import MountHarness
 import Platform
+import SeededRandom
 import Testing
 
 /// Whatever ends at whatever moment: what `close` returned 0 for arrives, and nothing half-written ever does.

@@ -1,6 +1,7 @@
 import LoopbackServer
 import MountHarness
 import Platform
+import SeededRandom
 import Testing
 
 /// What happens to a file of a drop folder at the very moment at which something else happens to it.
@@ -159,15 +160,17 @@ struct DropRaceTests {
         return writer
     }
 
-    /// FSYNC makes bytes safe, but they are no whole file for that.
-    @Test func synchronizedFileIsNotWholeBeforeItIsClosed() async throws {
+    /// FSYNC makes bytes safe, and anybody may look in; but they are no whole file for that.
+    @Test(arguments: ["os.fsync(fd)", "os.close(os.open(path, os.O_RDWR))"])
+    func synchronizedFileIsNotWholeBeforeItIsClosed(action: String) async throws {
         try await withDrop { drop in
             let writer = try drop.mount.start(
                 "/usr/bin/python3", "-c",
                 """
                 import os, time
-                fd = os.open(os.environ["M"] + "/half.bin", os.O_CREAT | os.O_WRONLY)
-                os.write(fd, bytes(100_000)); os.fsync(fd)
+                path = os.environ["M"] + "/half.bin"
+                fd = os.open(path, os.O_CREAT | os.O_WRONLY)
+                os.write(fd, bytes(100_000)); \(action)
                 open(os.environ["T"] + "/begun", "w").close()
                 time.sleep(100)
                 """)
@@ -297,79 +300,81 @@ struct DropRaceTests {
         }
     }
 
-    /// Many files wait, few are open; and when all is over nothing is remembered of them but their receipts.
-    @Test func waitingFilesHoldNoDescriptors() async throws {
-        try await withDrop { drop in
-            drop.server.stop()
+    /// Programs that write, rename, empty and remove the same files all the time, while the server fails now and then.
+    /// Every line that was closed and not taken away again arrives.
+    @Test(arguments: [1, 2])
+    func everyLineOfManyWritersArrives(seed: Int) async throws {
+        try await withDrop(DropScene.quick + ",uploads=2") { drop in
+            let random = Lock(SplitMix(seed: UInt64(seed)))
+            drop.target.behave { _ in
+                switch random.withLock({ $0.below(40) }) {
+                case 0..<3: .refuse(503)
+                case 3..<6: .reset(afterBody: 20)
+                case 6: .loseAnswer
+                case 7..<12: UploadBehaviour.accept.after(.milliseconds(100))
+                default: .accept
+                }
+            }
+            let written = try await drop.mount.python(Self.writers, "\(seed)", limit: .seconds(120))
+            #expect(written.succeeded, "\(written)")
+            try await drop.drain(within: .seconds(300))
+            let uploaded = drop.uploads.map { String(decoding: $0.file?.content ?? [], as: UTF8.self) }
+            let lines = Set(uploaded.flatMap { $0.split(separator: "\n") })
+            let missing = Set(written.lines.map { Substring($0) }).subtracting(lines)
+            #expect(missing.isEmpty && written.lines.count > 100, "\(missing)")
+            for text in uploaded { #expect(text.isEmpty || text.hasSuffix("\n"), "a mixture: \(text)") }
+            #expect(try await drop.mount.list("failed") == [])
+            // The kernel asks again for each, and so forgets what it knew.
             try await drop.must(
-                #"mkdir "$M/d"; for i in $(seq 200); do echo $i > "$M/d/$i.txt"; done; cat "$M"/d/* >/dev/null"#)
-            try await drop.mount.dropQueue { $0.pending + $0.sending == 200 }
-            let open = try await drop.mount.text(of: "ls /proc/\(drop.mount.process.pid)/fd | wc -l")
-            #expect(Int(open.dropLast()) ?? 999 < 80, "\(open)")
-            try await drop.must(#"rm "$M"/d/[12]*; mkdir "$M/e"; mv "$M"/d/3.txt "$M/e"; rmdir "$M/e" || true"#)
-            try drop.server.start()
-            try await drop.drain()
-            #expect(try await drop.list("d") == [])
-            try await drop.must(#"rm -r "$M"/sent/*; rmdir "$M/d" "$M/e""#)
-            try await drop.mount.dropQueue { $0.nodes == 3 }
+                #"for i in 0 1 2 3; do for j in 0 1 2 3; do stat "$M"/[de]/$i-$j.txt; done; done; true"#)
+            let receipts = try await drop.mount.text(of: #"find "$M/sent" -mindepth 1 | wc -l"#)
+            try await drop.mount.dropQueue { $0.nodes == 3 + (Int(receipts.dropLast()) ?? 0) + 2 }
+            let status = try await drop.mount.text(".skyfs/status.json")
+            #expect(status.contains(#""parkedReplies" : 0"#), "\(status)")
         }
     }
 
-    @Test func foldersAreMovedOnlyAsDeepAsTheyCanBeMade() async throws {
-        try await withDrop { drop in
-            let moved = try await drop.mount.python(
-                """
-                import errno, os, sys
-                os.chdir(sys.argv[1])
-                deep = "/".join(["d"] * 64)
-                os.makedirs(deep); os.makedirs("e/f")
-                for make in [lambda: os.mkdir(deep + "/d"), lambda: os.rename("e", deep[2:] + "/e")]:
-                    try: make()
-                    except OSError as error: assert error.errno in (errno.ENAMETOOLONG, errno.ENOENT), error
-                    else: raise AssertionError("too deep")
-                os.rename("e", "/".join(["d"] * 62) + "/e")
-                open("/".join(["d"] * 62) + "/e/f/" + "n" * 255, "w").write("x")
-                try: os.rename("d", ".skyfs")
-                except OSError as error: assert error.errno in (errno.EBUSY, errno.ENOTEMPTY), error
-                """)
-            #expect(moved.succeeded, "\(moved)")
-            #expect(await drop.arrive(1))
-            try await drop.drain()
-            #expect(drop.sizes == [String(repeating: "n", count: 255) + " 1"])
-        }
-    }
-
-    /// Its path is sent along, so a file that is being sent from a folder goes up again when that is renamed.
-    @Test func fileOfAFolderThatIsRenamedGoesUpWithItsLastPath() async throws {
-        try await withDrop(sources: { server, _ in ["--drop-path-field", "path", "drop+\(server.url)/upload"] }) {
-            drop in
-            drop.target.script([UploadBehaviour.accept.at(bytesPerSecond: 500)])
-            try await drop.must(#"mkdir "$M/old""#)
-            try await drop.put("old/a.bin", pattern(0..<1_000_000))
-            #expect(await eventually { drop.target.attempts.first?.bytesRead ?? 0 > 0 })
-            try await drop.must(#"mv "$M/old" "$M/new""#)
-            #expect(await drop.arrive(1))
-            try await drop.drain()
-            #expect(
-                drop.uploads.map { String(decoding: $0.fields.last?.content ?? [], as: UTF8.self) } == ["new/a.bin"])
-        }
-    }
-
-    /// The browser was still at it when the program ended.
-    @Test func placeholderStaysBackAcrossARestart() async throws {
-        try await withDrop { drop in
-            try await drop.must(#": > "$M/a.iso.part"; : > "$M/a.iso"; : > "$M/b.iso"; echo x > "$M/b.iso.part""#)
-            try await drop.put("c.iso", "whole\n")
-            try await drop.must(#": > "$M/c.iso.part""#)
-            try await drop.mount.dropQueue { $0.sent == 1 && $0.sending == 0 }
-            try await drop.kill()
-            try await drop.mountAgain()
-            try await drop.letTimePass()
-            #expect(drop.names == ["c.iso"])
-            try await drop.must(#"rm "$M"/c.iso.part; for f in a b; do mv "$M/$f.iso.part" "$M/$f.iso"; done"#)
-            #expect(await drop.arrive(3))
-            try await drop.drain()
-            #expect(drop.sizes == ["a.iso 0", "b.iso 2", "c.iso 6"])
-        }
-    }
+    /// Prints the lines that must arrive.
+    private static let writers = """
+        import os, random, sys, threading, time
+        os.chdir(sys.argv[1]); os.makedirs("d", exist_ok=True); os.makedirs("e", exist_ok=True)
+        kept = []
+        def write(number):
+            dice = random.Random(int(sys.argv[2]) * 100 + number)
+            lines = {}
+            def path(name): return ("d/" if name % 2 else "e/") + "%d-%d.txt" % (number, name)
+            for step in range(400):
+                name = dice.randrange(4); line = "%d:%d" % (number, step)
+                action = dice.randrange(10) if step % 4 == 0 else dice.randrange(1, 6)
+                try:
+                    if action < 6:
+                        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+                        if action == 0: flags |= os.O_TRUNC
+                        time.sleep(0.005)
+                        fd = os.open(path(name), flags)
+                        if action == 0: lines[name] = []
+                        for part in (line[:2], line[2:] + "\\n"): os.write(fd, part.encode())
+                        if action == 1: os.fsync(fd)
+                        if action == 2: os.close(os.dup(fd))
+                        os.close(fd)
+                        lines.setdefault(name, []).append(line)
+                    elif action == 6:
+                        other = dice.randrange(4)
+                        os.rename(path(name), path(other))
+                        if other != name: lines[other] = lines.pop(name, [])
+                    elif action == 7:
+                        os.unlink(path(name)); lines[name] = []
+                    elif action == 8:
+                        os.truncate(path(name), 0); lines[name] = []
+                    else:
+                        open(path(name)).read()
+                except FileNotFoundError:
+                    # It went up: its lines are on the server.
+                    kept.extend(lines.pop(name, []))
+            for rest in lines.values(): kept.extend(rest)
+        threads = [threading.Thread(target=write, args=[number]) for number in range(4)]
+        for thread in threads: thread.start()
+        for thread in threads: thread.join()
+        print("\\n".join(kept))
+        """
 }

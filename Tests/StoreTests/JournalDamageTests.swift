@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import Platform
+import SeededRandom
 import Testing
 
 @testable import Store

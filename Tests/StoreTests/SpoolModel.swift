@@ -1,3 +1,5 @@
+import SeededRandom
+
 @testable import Store
 
 /// What a spool holds after a number of steps that only depend on the seed: each is one commit.

@@ -291,6 +291,28 @@ struct ContentTests {
         #expect(files.starts(1).count == 1)
     }
 
+    /// In the spool it is another file, so it does not have to wait for the journal.
+    @Test func aReplacedContentIsWholeAgainAtOnce() {
+        files.create(1)
+        files.flush(1)
+        files.holdsCommits = true
+        files.write(1)
+        files.queue.writerFailed(QueueFixture.id(1))
+        files.run(files.queue.contentChanged(QueueFixture.id(1), isEmptied: true))
+        #expect(files.queue.flushBegan(QueueFixture.id(1)) == nil)
+        files.run(files.queue.contentReplaced(QueueFixture.id(1)))
+        #expect(files.queue.flushBegan(QueueFixture.id(1))?.stage == .complete)
+    }
+
+    @Test func openWritersAreCounted() {
+        #expect(files.queue.writers(of: QueueFixture.id(1)) == 0)
+        files.create(1)
+        files.queue.writerOpened(QueueFixture.id(1))
+        #expect(files.queue.writers(of: QueueFixture.id(1)) == 2)
+        files.close(1)
+        #expect(files.queue.writers(of: QueueFixture.id(1)) == 1)
+    }
+
     // MARK: Commits that fail
 
     @Test func aFailedCommitIsAskedForAgain() {

@@ -1,4 +1,5 @@
 import Platform
+import SeededRandom
 import Testing
 import Uploads
 

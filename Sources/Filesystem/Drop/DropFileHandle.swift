@@ -8,10 +8,14 @@ final class DropFileHandle: OpenFile {
     private let number: Int64
     private let mayWrite: Bool
     private let hasWritten = Atomic<Bool>(false)
+    /// Whether the file was changed by this descriptor since its last FLUSH.
+    private let hasChanged: Atomic<Bool>
     /// Whether the one who wrote last by this descriptor was killed.
     private let isOrphaned = Atomic<Bool>(false)
 
-    init(_ folder: DropFolder, number: Int64, mayWrite: Bool) {
+    /// - Parameter isEmptied: opening it made or emptied the file.
+    init(_ folder: DropFolder, number: Int64, mayWrite: Bool, isEmptied: Bool) {
+        hasChanged = Atomic(isEmptied)
         self.folder = folder
         self.number = number
         self.mayWrite = mayWrite
@@ -23,8 +27,14 @@ final class DropFileHandle: OpenFile {
 
     func write(offset: Int64, _ data: borrowing WriteBuffer, reply: consuming Reply) {
         hasWritten.store(true, ordering: .relaxed)
-        isOrphaned.store(false, ordering: .relaxed)
+        noteChange()
         folder.write(number, offset: offset, data, reply: reply)
+    }
+
+    /// The size is changed by this descriptor.
+    func noteChange() {
+        hasChanged.store(true, ordering: .relaxed)
+        isOrphaned.store(false, ordering: .relaxed)
     }
 
     /// A killed writer leaves half a file, unless somebody who shares its descriptor goes on writing. So the last close
@@ -40,12 +50,14 @@ final class DropFileHandle: OpenFile {
             return reply.done()
         }
         let hasWritten = hasWritten.exchange(false, ordering: .relaxed)
-        folder.flush(number, hasWritten: hasWritten, reply: reply)
+        let hasChanged = hasChanged.exchange(false, ordering: .relaxed)
+        folder.flush(number, hasWritten: hasWritten, hasChanged: hasChanged, reply: reply)
     }
 
     func synchronize(reply: consuming Reply) { folder.synchronize(number, reply: reply) }
 
     func allocate(mode: Int32, offset: Int64, length: Int64, reply: consuming Reply) {
+        noteChange()
         folder.allocate(number, mode: mode, offset: offset, length: length, reply: reply)
     }
 

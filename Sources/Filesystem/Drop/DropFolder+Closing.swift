@@ -6,8 +6,12 @@ import Uploads
 
 /// Closing files: what they hold goes to the disk and into the journal.
 extension DropFolder {
-    /// - Parameter hasWritten: through this descriptor, since its last FLUSH.
-    func flush(_ number: Int64, hasWritten: Bool, reply: consuming Reply) {
+    /// - Parameters:
+    ///   - hasWritten: through this descriptor, since its last FLUSH.
+    ///   - hasChanged: the same, or it was made, emptied or given another size.
+    func flush(_ number: Int64, hasWritten: Bool, hasChanged: Bool, reply: consuming Reply) {
+        // What others have not written to its end is not whole because somebody looked in.
+        if !hasChanged, state.withLock({ $0.queue.writers(of: UploadID(rawValue: number)) }) > 1 { return reply.done() }
         save(number, context.hold(reply)) { [self] reply, record in
             guard context.options.waitsForVerdict, hasWritten else { return reply.done() }
             awaitVerdict(number, record, reply)

@@ -16,7 +16,7 @@ extension DropFolder {
         }
         let failure = state.withLock { state -> Errno? in
             guard let node = state.tree[number] else { return .stale }
-            guard node.file != nil else { return .isDirectory }
+            guard node.file != nil else { return node.isFolder ? .isDirectory : .stale }
             if mayWrite || isEmptied, let errno = state.tree.changeError(number) { return errno }
             state.tree[number]?.openHandles += 1
             if mayWrite { state.queue.writerOpened(UploadID(rawValue: number)) }
@@ -29,7 +29,8 @@ extension DropFolder {
             return reply.fail(errno)
         }
         reply.opened(
-            DropFileHandle(self, number: number, mayWrite: mayWrite), directIO: false, keepCache: false,
+            DropFileHandle(self, number: number, mayWrite: mayWrite, isEmptied: isEmptied), directIO: false,
+            keepCache: false,
             noFlush: !mayWrite, isEmptied: isEmptied)
     }
 
@@ -81,11 +82,12 @@ extension DropFolder {
 
     func change(node: NodeID, _ changes: AttributeChanges, file: (any OpenFile)?, reply: consuming Reply) {
         let number = nodes.number(node)
+        if changes.size != nil { (file as? DropFileHandle)?.noteChange() }
         if let size = changes.size, let errno = resize(number, to: size, isOpen: file != nil) {
             return reply.fail(errno)
         }
         let result = state.withLock { state -> Result<(Attributes, [JournalRow]), Errno> in
-            guard var node = state.tree[number] else { return .failure(.stale) }
+            guard var node = state.tree[number], !node.isGone else { return .failure(.stale) }
             if node.text != nil, changes.permissions != nil || changes.modified != nil {
                 return .failure(.notPermitted)
             }
@@ -114,7 +116,7 @@ extension DropFolder {
         let hasRoom = hasRoom(for: 0)
         let failure = state.withLock { state -> Errno? in
             guard let node = state.tree[number] else { return .stale }
-            guard let file = node.file else { return .access }
+            guard let file = node.file else { return node.isGone ? .stale : .access }
             if let errno = state.tree.changeError(number) { return errno }
             guard size <= file.size || hasRoom else { return .noSpace }
             if !isOpen { state.queue.writerOpened(id) }
@@ -243,7 +245,7 @@ extension DropFolder {
                 file.isSafe = false
             }
             state.tree[number]?.modified = Self.wallClock()
-            fresh.setNote(state.tree.path(of: number))
+            fresh.setNote(state.tree.note(of: number))
             // Of a removed file nothing is kept: its bytes go with the last descriptor.
             if node.parent == nil { spool.remove(next) }
             return (enact(state.queue.contentReplaced(id), &state), unused)

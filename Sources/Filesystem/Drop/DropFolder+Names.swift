@@ -32,7 +32,7 @@ extension DropFolder {
             state.queue.add(id, keyBase: Self.makeKey(), isCandidate: state.tree.isCandidate(number), now: now)
             state.queue.writerOpened(id)
             let actions = enact(updatePlaceholders(around: name, in: folder, &state), &state)
-            file.setNote(state.tree.path(of: number))
+            file.setNote(state.tree.note(of: number))
             return .success((countedEntry(number, &state), actions, rows(number, state)))
         }
         switch result {
@@ -43,7 +43,7 @@ extension DropFolder {
             // Not waited for: only a FLUSH makes the file count. The name helps to tell what a crash cut short.
             note(rows.map { .put($0) })
             context.counters.openFiles.add(1)
-            let handle = DropFileHandle(self, number: number, mayWrite: true)
+            let handle = DropFileHandle(self, number: number, mayWrite: true, isEmptied: true)
             reply.created(entry, handle, directIO: false, keepCache: false)
             perform(actions)
         }

@@ -181,11 +181,22 @@ extension DropFolder {
                 text: receipt.text, time: time / 1_000_000)
             return delivery.file.rows.map { .remove($0) } + [.addReceipt(row)]
         }
+        finish(number, changes)
+    }
+
+    /// Ends a delivery once its receipt is safe; tried again until it is, or the file would be sent again.
+    private func finish(_ number: Int64, _ changes: [JournalChange]) {
         journal.commit(changes) { [self] error in
-            if let error { context.log.error("\(target.url.masked): \(delivery.path): \(error)") }
-            state.withLock { $0.deliveries[number] = nil }
+            guard let error, !state.withLock({ $0.isEnding }) else {
+                return state.withLock { $0.deliveries[number] = nil }
+            }
+            context.log.error("\(target.url.masked): a receipt: \(error)")
+            _ = context.client.schedule(after: Self.receiptPause) { [self] in finish(number, changes) }
         }
     }
+
+    /// A full disk is seldom emptied faster.
+    private static let receiptPause = Duration.seconds(5)
 
     private func setAside(_ id: UploadID, _ reason: FailureReason, _ state: inout DropState) -> [UploadAction] {
         let number = id.rawValue

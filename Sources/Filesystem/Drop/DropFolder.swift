@@ -104,7 +104,7 @@ final class DropFolder: Branch {
         switch node?.content {
         case .file(let file): attributes.size = file.size
         case .receipt(let text), .explanation(let text): attributes.size = Int64(text.count)
-        case .folder, nil: break
+        case .folder, .gone, nil: break
         }
         let modified = node?.modified ?? 0
         attributes.modified = modified / 1_000_000_000
@@ -139,7 +139,7 @@ final class DropFolder: Branch {
 
     func attributes(node: NodeID, reply: consuming Reply) {
         let number = nodes.number(node)
-        guard let found = state.withLock({ $0.tree[number] }) else { return reply.fail(.stale) }
+        guard let found = state.withLock({ $0.tree[number] }), !found.isGone else { return reply.fail(.stale) }
         reply.attributes(attributes(number, found), timeout: .zero)
     }
 

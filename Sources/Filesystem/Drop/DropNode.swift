@@ -5,11 +5,14 @@ import Platform
 struct DropNode: Sendable {
     enum Content: Sendable {
         case folder
-        case file(DropFile)
+        /// Apart from the node: it is large, and most nodes of a mount that runs for long are gone ones.
+        indirect case file(DropFile)
         /// The text of `sent/NAME.json`; the journal keeps it under the node's number.
         case receipt([UInt8])
         /// The text of `failed/NAME.error.txt`, made anew at each start.
         case explanation([UInt8])
+        /// No more than a number that the kernel has not forgotten yet.
+        case gone
     }
 
     /// nil: it is no longer in any folder, only open or known to the kernel.
@@ -27,11 +30,13 @@ struct DropNode: Sendable {
 
     var isFolder: Bool { if case .folder = content { true } else { false } }
 
+    var isGone: Bool { if case .gone = content { true } else { false } }
+
     /// What can be read of a node that this program wrote itself.
     var text: [UInt8]? {
         switch content {
         case .receipt(let text), .explanation(let text): text
-        case .folder, .file: nil
+        case .folder, .file, .gone: nil
         }
     }
 

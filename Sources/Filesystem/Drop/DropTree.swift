@@ -68,12 +68,17 @@ struct DropTree: Sendable {
         link(number, in: folder, as: name)
     }
 
-    /// Forgets a detached node that nobody has open and the kernel does not know.
+    /// Forgets a detached node that nobody has open and the kernel does not know; of one that the kernel still knows, what
+    /// it holds. The kernel may remember a file for as long as it likes after that has gone up.
     /// - Returns: whether it is gone now.
     mutating func removeIfUnused(_ number: Int64) -> Bool {
-        guard !Self.isFixed(number), let node = nodes[number], node.parent == nil, node.lookups == 0,
-            node.openHandles == 0
-        else { return false }
+        guard !Self.isFixed(number), let node = nodes[number], node.parent == nil, node.openHandles == 0 else {
+            return false
+        }
+        guard node.lookups == 0 else {
+            if !node.isFolder { nodes[number]?.content = .gone }
+            return false
+        }
         nodes[number] = nil
         children[number] = nil
         return true
@@ -153,6 +158,15 @@ struct DropTree: Sendable {
     func path(of number: Int64) -> String {
         (folders(above: number) + [nodes[number]?.name ?? ""]).map(\.description).joined(separator: "/")
     }
+
+    /// What tells where a file belongs if only its bytes are left; at least its name.
+    func note(of number: Int64) -> String {
+        let path = path(of: number)
+        return path.utf8.count <= Self.longestNote ? path : nodes[number]?.name.description ?? ""
+    }
+
+    /// Bytes. File systems keep little more for all such notes of a file (ext4: 4 KiB).
+    private static let longestNote = 2048
 
     /// The name, or one like it that is free in the folder, for a file and the text of its failure.
     func freeName(_ name: FileName, in folder: Int64) -> FileName {
